@@ -13,7 +13,9 @@ private final class ScaletempoChanger: TempoChanger {
 
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
-    /// The newest input, which continues backwards behind the end, see ``TempoTail``.
+    /// The first frames of the input, over which scaletempo fades in from silence; see ``TempoEdges``.
+    private var first: [Float] = []
+    /// The newest input, which continues backwards behind the end, see ``TempoEdges``.
     private var newest: [Float] = []
 
     init(format: PCMFormat, rate: Double) throws {
@@ -43,6 +45,9 @@ private final class ScaletempoChanger: TempoChanger {
 
     func stretch(_ input: UnsafePointer<Float>, frames: Int, appendingTo output: inout [Float]) {
         framesIn += Int64(frames)
+        let missing = TempoEdges.fadeFrames(at: format.sampleRate) * format.channels - first.count
+        first.append(
+            contentsOf: UnsafeBufferPointer(start: input, count: max(0, min(missing, frames * format.channels))))
         push(input, frames: frames)
         remember(input, frames: frames)
         collect(into: &output)
@@ -51,10 +56,10 @@ private final class ScaletempoChanger: TempoChanger {
     func drain(appendingTo output: inout [Float]) {
         let channels = format.channels
         let available = newest.count / channels
-        var more = [Float](repeating: 0, count: Int(TempoTail.heldBack * Double(format.sampleRate)) * channels)
+        var more = [Float](repeating: 0, count: Int(TempoEdges.heldBack * Double(format.sampleRate)) * channels)
         if available > 0 {
             for frame in 0..<more.count / channels {
-                let mirrored = TempoTail.mirrored(frame, in: available)
+                let mirrored = TempoEdges.mirrored(frame, in: available)
                 for channel in 0..<channels { more[frame * channels + channel] = newest[mirrored * channels + channel] }
             }
         }
@@ -65,7 +70,7 @@ private final class ScaletempoChanger: TempoChanger {
     }
 
     private func remember(_ input: UnsafePointer<Float>, frames: Int) {
-        let limit = Int(TempoTail.mirror * Double(format.sampleRate)) * format.channels
+        let limit = Int(TempoEdges.mirror * Double(format.sampleRate)) * format.channels
         let kept = min(frames * format.channels, limit)
         newest.removeFirst(max(0, newest.count + kept - limit))
         newest.append(contentsOf: UnsafeBufferPointer(start: input + frames * format.channels - kept, count: kept))
@@ -111,8 +116,10 @@ private final class ScaletempoChanger: TempoChanger {
     private func collect(into output: inout [Float]) {
         let due = Int64((Double(framesIn) / rate).rounded(.up)) - framesOut
         let frames = min(Int(max(0, due)), collector.samples.count / format.channels)
+        let fade = first.dropFirst(Int(framesOut) * format.channels).prefix(frames * format.channels)
         framesOut += Int64(frames)
-        output.append(contentsOf: collector.samples[..<(frames * format.channels)])
+        output.append(contentsOf: fade)
+        output.append(contentsOf: collector.samples[fade.count..<frames * format.channels])
         collector.samples.removeFirst(frames * format.channels)
     }
 }

@@ -198,7 +198,7 @@ extension PlaybinDeck {
     private func limit(_ reading: inout Reading, to length: Int64) {
         let left = length - reading.clock.position
         // At another speed, scaletempo's output may be a stride ahead of its input, and is cut.
-        let slack = reading.clock.rate == 1 ? 1 : TempoTail.heldBack * Double(sampleRate) * max(1, reading.clock.rate)
+        let slack = reading.clock.rate == 1 ? 1 : TempoEdges.heldBack * Double(sampleRate) * max(1, reading.clock.rate)
         let isOver = !isPadded && Double(reading.cursor.framesLeft) * reading.clock.rate > Double(max(0, left)) + slack
         if reading.clock.hasGap || isOver {
             reading.length.isExact = false
@@ -216,7 +216,7 @@ extension PlaybinDeck {
 
     /// Cuts the silence that was sent behind the end of the stream off.
     private func limitAtOtherSpeed(_ reading: inout Reading) {
-        guard reading.clock.rate != 1, let entered = pipeline.tempoTail.streamFrames else { return }
+        guard reading.clock.rate != 1, let entered = pipeline.tempoEdges.streamFrames else { return }
         let left = max(0, reading.clock.target + entered - reading.clock.position)
         let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
         if outputFrames < Double(reading.cursor.framesLeft) { reading.cursor.limit(to: Int(outputFrames)) }

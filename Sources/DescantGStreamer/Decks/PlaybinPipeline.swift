@@ -29,7 +29,7 @@ final class PlaybinPipeline: Sendable {
     let playbin: GStreamerElement
     let sink: GStreamerElement
     /// The end of a stream that plays at another speed.
-    let tempoTail = TempoTail()
+    let tempoEdges = TempoEdges()
     private let stream: PatchedByteStream?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
@@ -113,7 +113,7 @@ final class PlaybinPipeline: Sendable {
         sink.set("enable-last-sample", false)
         sink.set("wait-on-eos", false)
         AppSinkCallbacks.install(on: sink, monitor: monitor)
-        tempoTail.install(on: tempo)
+        tempoEdges.install(on: tempo)
         SinkQueue.install(on: sink)
         bin.add(convert, resample, tempo, rateFilter, sink)
         try GStreamerElement.link([convert, resample, tempo, rateFilter, sink])

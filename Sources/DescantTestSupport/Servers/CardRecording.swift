@@ -18,7 +18,8 @@ public final class CardRecording: HeardRecording {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while frameCount < frames, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
         guard frameCount < frames else { return }
-        throw TestSupportError.failed("the card has played \(frameCount) frames, \(frames) were awaited for \(seconds) s")
+        throw TestSupportError.failed(
+            "the card has played \(frameCount) frames, \(frames) were awaited for \(seconds) s")
     }
 
     public func stop() async -> [Float] {

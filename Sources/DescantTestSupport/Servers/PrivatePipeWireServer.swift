@@ -61,7 +61,9 @@ public final class PrivatePipeWireServer: Sendable {
         try launch("wireplumber", package: "wireplumber")
         try launch("pipewire-pulse", package: "pipewire-pulse")
         try wait(for: "pactl", ["--server=\(ownAddress)", "info"])
-        if card != nil { try launch("pw-cli", package: "pipewire-bin", ["-m", "create-node", "adapter", Self.cardNode]) }
+        if card != nil {
+            try launch("pw-cli", package: "pipewire-bin", ["-m", "create-node", "adapter", Self.cardNode])
+        }
         for sink in card == nil ? [Self.defaultSink, Self.otherSink] : [Self.otherSink] {
             try call(
                 "pactl",

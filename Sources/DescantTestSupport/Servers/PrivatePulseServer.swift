@@ -102,15 +102,15 @@ public final class PrivatePulseServer: Sendable {
         let format = "rate=48000 channels=2 format=float32le"
         let speakers = card == nil ? "null-sink norewinds=1" : "alsa-sink device=\(SimulatedCard.device)"
         return """
-        .fail
-        load-module module-\(speakers) sink_name=speakers \(format)
-        load-module module-null-sink sink_name=headphones \(format) norewinds=1
-        load-module module-rescue-streams
-        load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder.url.path)/native
-        set-default-sink speakers
-        \(modules.map { "load-module \($0)" }.joined(separator: "\n"))
+            .fail
+            load-module module-\(speakers) sink_name=speakers \(format)
+            load-module module-null-sink sink_name=headphones \(format) norewinds=1
+            load-module module-rescue-streams
+            load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder.url.path)/native
+            set-default-sink speakers
+            \(modules.map { "load-module \($0)" }.joined(separator: "\n"))
 
-        """
+            """
     }
 
     private var environment: [String: String] {

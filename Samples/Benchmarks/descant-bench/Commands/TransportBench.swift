@@ -18,20 +18,46 @@ struct TransportBench {
         case own, playbin, mpv
     }
 
+    /// A sound server, and whether it plays on a card: a plugin of ALSA, at the path in `DESCANT_SIMULATED_CARD`.
+    enum Device: String, CaseIterable {
+        case pulse, pipewire
+        case pulseCard = "pulse-card"
+        case pipewireCard = "pipewire-card"
+
+        fileprivate func start() throws -> PrivateSoundServer {
+            try PrivateSoundServer(
+                isPipeWire ? .pipeWire : .pulseAudio, card: isCard ? SimulatedCard(library: library) : nil)
+        }
+
+        private var isPipeWire: Bool { self == .pipewire || self == .pipewireCard }
+        var isCard: Bool { self == .pulseCard || self == .pipewireCard }
+
+        private var library: URL {
+            get throws {
+                if let card = ProcessInfo.processInfo.environment["DESCANT_SIMULATED_CARD"] {
+                    return URL(fileURLWithPath: card)
+                }
+                throw BenchError.failed("transport: DESCANT_SIMULATED_CARD names no libSimulatedCard.so")
+            }
+        }
+    }
+
     private let kind: Kind
+    private let device: Device
     private let files: [URL]
 
     init(_ arguments: inout Arguments) throws {
         kind = try arguments.choice(Kind.self)
+        device = try arguments.choice(Device.self)
         files = try arguments.files()
         guard files.count == 2 else { throw BenchError.failed("transport: two files are played") }
     }
 
     func run() async throws {
-        let server = try PrivatePulseServer()
+        let server = try device.start()
         setenv("PULSE_SERVER", server.address, 1)
         let player = try makePlayer(server)
-        let monitor = try await HeardMonitor(PrivatePulseServer.defaultSink, of: server)
+        let monitor = HeardMonitor(try await server.record())
         // What the process needs only once is not measured.
         try await player.play()
         try await Task.sleep(for: .milliseconds(1_200))
@@ -53,7 +79,7 @@ struct TransportBench {
         report(calls, heard, end: calls.last.map { $0.time + 1_600_000_000 } ?? 0)
     }
 
-    private func makePlayer(_ server: PrivatePulseServer) throws -> any TransportPlayer {
+    private func makePlayer(_ server: PrivateSoundServer) throws -> any TransportPlayer {
         switch kind {
         case .own: return try OwnTransport(files, server: server.address)
         case .playbin: return try PlaybinTransport(files, server: server.address)
@@ -80,13 +106,12 @@ struct TransportBench {
     }
 }
 
-/// Records a sink's monitor, and when it arrives.
+/// A recording of a device, and when it arrives.
 private struct HeardMonitor: ~Copyable {
-    private let recording: MonitorRecording
+    private let recording: any HeardRecording
     private let watcher: Task<Double, Never>
 
-    init(_ sink: String, of server: PrivatePulseServer) async throws {
-        let recording = try await MonitorRecording(of: sink, on: server)
+    init(_ recording: any HeardRecording) {
         self.recording = recording
         // The sink renders a block when its first frame is due, and the monitor has it at once.
         watcher = Task.detached {

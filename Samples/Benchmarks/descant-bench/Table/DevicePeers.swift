@@ -12,18 +12,25 @@ struct DevicePeers {
     private static let commands = ["pause", "resume", "volume", "seek", "next", "start"]
 
     var measures: [Measure] {
-        let runs = TransportRuns(corpus: corpus)
-        return Self.commands.map { transport($0, runs) } + [false, true].flatMap { [cpu(on: $0), wakeUps(on: $0)] }
+        let hasCard = ProcessInfo.processInfo.environment["DESCANT_SIMULATED_CARD"] != nil
+        let devices: [(TransportBench.Device, String, Double)] = [
+            (.pulse, "PulseAudio's null sink", 25), (.pulseCard, "a card of PulseAudio", 25),
+            (.pipewireCard, "a card of PipeWire", 35),
+        ]
+        return devices.filter { hasCard || !$0.0.isCard }.flatMap { device, name, limit in
+            let runs = TransportRuns(device, corpus: corpus)
+            return Self.commands.map { transport($0, on: name, limit: limit, runs) }
+        } + [false, true].flatMap { [cpu(on: $0), wakeUps(on: $0)] }
     }
 
-    private func transport(_ command: String, _ runs: TransportRuns) -> Measure {
+    private func transport(_ command: String, on device: String, limit: Double, _ runs: TransportRuns) -> Measure {
         var peers = [(TableBench.ownName, "own"), ("playbin, pulsesink", "playbin")]
         if ChildProcess.find("mpv") != nil { peers.append(("mpv", "mpv")) }
         return Measure(
-            title: "\(command), call to audible change on a sound server", unit: "ms", isLessBetter: true,
+            title: "\(command), call to audible change on \(device)", unit: "ms", isLessBetter: true,
             peers: peers.map { name, kind in
                 .init(name: name) { try runs.next("\(command)_ms", of: kind) }
-            }, demand: .atMost(25))
+            }, demand: .atMost(limit))
     }
 
     private func cpu(on server: Bool) -> Measure {
@@ -87,15 +94,19 @@ struct DevicePeers {
 
 /// Runs of ``TransportBench``: each gives a figure of every command, and each figure is handed out once.
 private final class TransportRuns: Sendable {
+    private let device: String
     private let files: [String]
     private let figures = Mutex<[String: [Double]]>([:])
 
-    init(corpus: BenchCorpus) { files = [corpus.tones.path, corpus.otherTone.path] }
+    init(_ device: TransportBench.Device, corpus: BenchCorpus) {
+        self.device = device.rawValue
+        files = [corpus.tones.path, corpus.otherTone.path]
+    }
 
     func next(_ name: String, of player: String) throws -> Double {
         let key = { (name: String) in "\(player) \(name)" }
         if let figure = figures.withLock({ $0[key(name)]?.popLast() }) { return figure }
-        let got = try ChildProcess(ChildProcess.this, ["transport", player] + files).finish().figures
+        let got = try ChildProcess(ChildProcess.this, ["transport", player, device] + files).finish().figures
         guard let figure = got[name] else { throw BenchError.failed("the change was not heard") }
         figures.withLock { figures in
             for (other, value) in got where other != name { figures[key(other), default: []].append(value) }

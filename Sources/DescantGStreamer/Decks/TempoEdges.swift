@@ -1,14 +1,16 @@
 internal import CGStreamer
 internal import Synchronization
 
-/// Sends more sound behind the end of a stream that plays at another speed, so that scaletempo gives out what it holds back, and counts
-/// the frames before that.
+/// Mends both ends of a stream that plays at another speed: where it begins, scaletempo fades in from silence, and where it ends,
+/// scaletempo holds sound back. Counts the frames of the stream.
+///
+/// The first stride begins with the first frame, so its fade is replaced by the input.
 ///
 /// The last stride at a low speed reaches behind the end by up to 15 ms. So that it does not fade into silence, the stream continues with
 /// its last buffer backwards, then forwards and so on, without a step; the deck cuts what is behind the end.
 ///
-/// Works on the streaming thread, at scaletempo's own pad: the pad in front of it takes no more data once it has seen the end.
-final class TempoTail: Sendable {
+/// Works on the streaming thread, at scaletempo's own pads: the pad in front of it takes no more data once it has seen the end.
+final class TempoEdges: Sendable {
     private struct State {
         var frameBytes = 0
         var sampleRate = 0
@@ -17,6 +19,12 @@ final class TempoTail: Sendable {
         /// The last buffer at a speed other than 1.
         var last: KeptBuffer?
         var hasEnded = false
+        /// The first frames of the input, as long as the fade of the output.
+        var first: [UInt8] = []
+        /// The bytes of the output so far, up to the length of the fade.
+        var written = 0
+
+        var fadeBytes: Int { rate == 1 ? 0 : TempoEdges.fadeFrames(at: sampleRate) * frameBytes }
     }
 
     private let state = Mutex(State())
@@ -26,6 +34,9 @@ final class TempoTail: Sendable {
 
     /// The sound that is mirrored behind an end, in seconds; a stride and its search reach no further.
     static let mirror = 0.05
+
+    /// The frames over which scaletempo fades in at the beginning of a stream: an overlap, a fifth of its stride of 30 ms.
+    static func fadeFrames(at sampleRate: Int) -> Int { sampleRate * 6 / 1_000 }
 
     /// The frame of a sound of `count` frames that continues it backwards, then forwards and so on.
     static func mirrored(_ frame: Int, in count: Int) -> Int {
@@ -38,12 +49,18 @@ final class TempoTail: Sendable {
 
     /// - Parameter tempo: The scaletempo.
     func install(on tempo: GStreamerElement) {
-        guard let pad = gst_element_get_static_pad(tempo.pointer, "sink") else { return }
-        let probe = Unmanaged.passRetained(self).toOpaque()
-        let kinds =
-            GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-            | GST_PAD_PROBE_TYPE_BUFFER.rawValue
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), tempoTailSeesData, probe, tempoTailReleased)
+        let buffers = GST_PAD_PROBE_TYPE_BUFFER.rawValue
+        let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        add(tempoEdgesSeeInput, to: "sink", of: tempo, buffers | events)
+        add(tempoEdgesSeeOutput, to: "src", of: tempo, buffers)
+    }
+
+    private func add(
+        _ probe: @escaping GstPadProbeCallback, to pad: String, of tempo: GStreamerElement, _ kinds: UInt32
+    ) {
+        guard let pad = gst_element_get_static_pad(tempo.pointer, pad) else { return }
+        let reference = Unmanaged.passRetained(self).toOpaque()
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), probe, reference, tempoEdgesReleased)
         gst_object_unref(pad)
     }
 
@@ -53,6 +70,39 @@ final class TempoTail: Sendable {
             guard !state.hasEnded, state.frameBytes > 0 else { return }
             state.frames += Int64(Int(gst_buffer_get_size(kept.pointer)) / state.frameBytes)
             state.last = state.rate == 1 ? nil : kept
+            keepFirst(kept.pointer, in: &state)
+        }
+    }
+
+    private func keepFirst(_ buffer: UnsafeMutablePointer<GstBuffer>, in state: inout State) {
+        let missing = state.fadeBytes - state.first.count
+        guard missing > 0 else { return }
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+        defer { gst_buffer_unmap(buffer, &map) }
+        state.first.append(contentsOf: UnsafeBufferPointer(start: map.data, count: min(missing, Int(map.size))))
+    }
+
+    /// Whether a buffer of the output has a part of the fade.
+    fileprivate var isFadingIn: Bool { state.withLock { $0.written < $0.fadeBytes } }
+
+    /// Replaces the fade in a buffer of the output.
+    fileprivate func replaceFade(in buffer: UnsafeMutablePointer<GstBuffer>) {
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)) != 0 else {
+            return
+        }
+        defer { gst_buffer_unmap(buffer, &map) }
+        state.withLock { state in
+            let bytes = state.first.dropFirst(state.written).prefix(Int(map.size))
+            bytes.withUnsafeBytes { memory in
+                if let from = memory.baseAddress {
+                    map.data?.withMemoryRebound(to: UInt8.self, capacity: memory.count) {
+                        UnsafeMutableRawPointer($0).copyMemory(from: from, byteCount: memory.count)
+                    }
+                }
+            }
+            state.written += Int(map.size)
         }
     }
 
@@ -77,6 +127,8 @@ final class TempoTail: Sendable {
                 state.frames = 0
                 state.hasEnded = false
                 state.last = nil
+                state.first = []
+                state.written = 0
             }
         case GST_EVENT_EOS: pushMore(on: pad)
         default: break
@@ -135,19 +187,33 @@ private final class KeptBuffer: @unchecked Sendable {
 
 // Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
 
-private func tempoTailSeesData(
+private func tempoEdgesSeeInput(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
     guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
-    let tail = Unmanaged<TempoTail>.fromOpaque(data).takeUnretainedValue()
+    let edges = Unmanaged<TempoEdges>.fromOpaque(data).takeUnretainedValue()
     if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-        if let buffer = gst_pad_probe_info_get_buffer(info) { tail.count(buffer) }
+        if let buffer = gst_pad_probe_info_get_buffer(info) { edges.count(buffer) }
     } else if let event = gst_pad_probe_info_get_event(info) {
-        tail.receive(event, on: pad)
+        edges.receive(event, on: pad)
     }
     return GST_PAD_PROBE_OK
 }
 
-private func tempoTailReleased(_ data: gpointer?) {
-    if let data { Unmanaged<TempoTail>.fromOpaque(data).release() }
+private func tempoEdgesSeeOutput(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+    guard let info, let data, let given = info.pointee.data else { return GST_PAD_PROBE_OK }
+    let edges = Unmanaged<TempoEdges>.fromOpaque(data).takeUnretainedValue()
+    // At the usual speed scaletempo passes the decoder's buffers on, which would be copied.
+    guard edges.isFadingIn, let own = gst_mini_object_make_writable(given.assumingMemoryBound(to: GstMiniObject.self))
+    else { return GST_PAD_PROBE_OK }
+    let raw = UnsafeMutableRawPointer(own)
+    info.pointee.data = raw
+    edges.replaceFade(in: raw.assumingMemoryBound(to: GstBuffer.self))
+    return GST_PAD_PROBE_OK
+}
+
+private func tempoEdgesReleased(_ data: gpointer?) {
+    if let data { Unmanaged<TempoEdges>.fromOpaque(data).release() }
 }
