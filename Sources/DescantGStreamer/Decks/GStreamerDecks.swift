@@ -73,7 +73,7 @@ extension GStreamerDecks {
     /// The elements of other formats, and for other rates and channels. Those of libav are not among them: they take
     /// 200 ms to load.
     private static let rarerElements = [
-        "playbin", "appsink", "audioconvert", "audioresample", "scaletempo", "volume", "audiomixer", "qtdemux",
+        "playbin", "appsink", "audioconvert", "audioresample", "pitch", "scaletempo", "volume", "audiomixer", "qtdemux",
         "aacparse",
         "matroskademux", "aiffparse", "wavpackparse", "wavpackdec", "apedemux", "icydemux", "giosrc", "souphttpsrc",
     ]

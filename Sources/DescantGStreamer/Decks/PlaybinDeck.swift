@@ -183,7 +183,6 @@ extension PlaybinDeck {
             let surplus = min(reading.clock.surplus, reading.cursor.framesLeft)
             reading.cursor.skip(surplus)
             reading.clock.advance(surplus)
-            limitAtOtherSpeed(&reading)
             if reading.length.isExact, let length = reading.length.frames { limit(&reading, to: length) }
             if let end = reading.end { return end }
         }
@@ -197,8 +196,8 @@ extension PlaybinDeck {
     /// Without padding, or after a gap, the length is only the headers' claim: all decoded frames are played.
     private func limit(_ reading: inout Reading, to length: Int64) {
         let left = length - reading.clock.position
-        // At another speed, scaletempo's output may be a stride ahead of its input, and is cut.
-        let slack = reading.clock.rate == 1 ? 1 : TempoEdges.heldBack * Double(sampleRate) * max(1, reading.clock.rate)
+        // At another speed the frames of a seek before its target are not skipped.
+        let slack = reading.clock.rate == 1 ? 1 : 0.25 * Double(sampleRate) * max(1, reading.clock.rate)
         let isOver = !isPadded && Double(reading.cursor.framesLeft) * reading.clock.rate > Double(max(0, left)) + slack
         if reading.clock.hasGap || isOver {
             reading.length.isExact = false
@@ -210,14 +209,6 @@ extension PlaybinDeck {
             reading.end = .ended
             return
         }
-        let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
-        if outputFrames < Double(reading.cursor.framesLeft) { reading.cursor.limit(to: Int(outputFrames)) }
-    }
-
-    /// Cuts the silence that was sent behind the end of the stream off.
-    private func limitAtOtherSpeed(_ reading: inout Reading) {
-        guard reading.clock.rate != 1, let entered = pipeline.tempoEdges.streamFrames else { return }
-        let left = max(0, reading.clock.target + entered - reading.clock.position)
         let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
         if outputFrames < Double(reading.cursor.framesLeft) { reading.cursor.limit(to: Int(outputFrames)) }
     }

@@ -28,8 +28,8 @@ final class PlaybinPipeline: Sendable {
     let monitor = PlaybinMonitor()
     let playbin: GStreamerElement
     let sink: GStreamerElement
-    /// The end of a stream that plays at another speed.
-    let tempoEdges = TempoEdges()
+    /// Plays at other speeds.
+    private let tempo: TempoStage
     private let stream: PatchedByteStream?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
@@ -53,6 +53,7 @@ final class PlaybinPipeline: Sendable {
         playbin = try GStreamerElement("playbin")
         sink = try GStreamerElement("appsink")
         rateFilter = try GStreamerElement("capsfilter")
+        tempo = TempoStage.install(on: rateFilter) { monitor.fail(.refused($0)) }
         self.channels = channels
         isLocal = resolved.makeStream != nil || resolved.uri.hasPrefix("file:")
         // Audio only, without playbin's converters: the sink bin has its own. Opening takes 15 % less time.
@@ -106,17 +107,15 @@ final class PlaybinPipeline: Sendable {
         let bin = try GStreamerElement.bin()
         let convert = try GStreamerElement("audioconvert")
         let resample = try GStreamerElement("audioresample")
-        let tempo = try GStreamerElement("scaletempo")
         rateFilter.set("caps", RawAudioCaps.anyShape)
         sink.set("sync", false)
         sink.set("drop", false)
         sink.set("enable-last-sample", false)
         sink.set("wait-on-eos", false)
         AppSinkCallbacks.install(on: sink, monitor: monitor)
-        tempoEdges.install(on: tempo)
         SinkQueue.install(on: sink)
-        bin.add(convert, resample, tempo, rateFilter, sink)
-        try GStreamerElement.link([convert, resample, tempo, rateFilter, sink])
+        bin.add(convert, resample, rateFilter, sink)
+        try GStreamerElement.link([convert, resample, rateFilter, sink])
         try bin.exposePad("sink", of: convert)
         CapsProbe.install(on: convert) { [weak self] in
             self?.sourceCapsArrived($0)
@@ -184,6 +183,7 @@ extension PlaybinPipeline {
     func restart(isUnsure: Bool = false) {
         playbin.setState(isUnsure ? GST_STATE_NULL : GST_STATE_READY)
         stream?.move(to: 0)
+        tempo.restart(rate: 1)
         monitor.beginAgain()
         start()
     }
@@ -201,8 +201,9 @@ extension PlaybinPipeline {
     /// - Returns: Whether the seek succeeded.
     func seek(toNanoseconds time: Int64, rate: Double) -> Bool {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        tempo.prepare(rate: rate)
         return gst_element_seek(
-            playbin.pointer, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
+            playbin.pointer, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
     }
 
     /// The number of audio streams that playbin can decode.

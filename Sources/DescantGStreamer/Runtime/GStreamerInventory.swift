@@ -38,7 +38,7 @@ enum ElementPackages {
             "scaletempo", "level", "audiodynamic", "pulsesink", "pulsesrc", "souphttpsrc", "flacdec", "flacparse",
             "mpg123audiodec", "wavparse", "wavenc", "flacenc", "qtdemux", "autoaudiosink", "id3demux", "icydemux",
         ],
-        "gstreamer1.0-plugins-bad": ["hlsdemux", "fdkaacdec", "faad", "aiffparse"],
+        "gstreamer1.0-plugins-bad": ["hlsdemux", "fdkaacdec", "faad", "aiffparse", "pitch"],
         "gstreamer1.0-libav": ["avdec_aac", "avdec_alac", "avdec_wmav2"],
         "gstreamer1.0-alsa": ["alsasink", "alsasrc"],
         "gstreamer1.0-pipewire": ["pipewiresink"],

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A short sound in memory. It rewinds at once, so that its loop has no gap.
 ///
 /// At another speed its samples are stretched once, on a queue of its own; `read` is starved where they are not there yet.
-/// A pass then begins with the fade-in of the tempo changer: 6 ms with scaletempo, which a loop repeats at its seam.
+/// The phases at the seam of a loop then meet by chance.
 package final class ClipDeck: Deck {
     package let sampleRate: Int
     package let isFrameCountExact = true

@@ -46,7 +46,8 @@ struct TempoChangerTests {
         #expect((439...441).contains(crossings))
         #expect(tone.map(abs).max() ?? 0 > 0.24)
         // The first stride is that of the input, without a fade from silence.
-        #expect(result.channel(0).prefix(960) == input.channel(0).prefix(960))
+        let beginning = zip(result.channel(0).prefix(960), input.channel(0)).map { abs($0 - $1) }
+        #expect(beginning.max() ?? 1 < 0.001)
         // The tone sounds to its end.
         let tail = Array(result.channel(0).suffix(2_400))
         for part in stride(from: 0, to: 2_400, by: 480) {

@@ -32,7 +32,7 @@ struct ClipSpeedTests {
         return .url(try FixtureEncoder().make(tone, as: .flac(bits: 16), named: "clip-\(UUID())", in: directory))
     }
 
-    /// A sound effect has the exact length, and its loop has no gap of 10 ms; scaletempo fades in over 6 ms.
+    /// A sound effect has the exact length, and its loop has no gap of 10 ms.
     @Test(arguments: [0.5, 0.7, 1.5, 2, 3], [1, 3])
     func clipHasItsExactLengthAndPitch(rate: Double, passes: Int) async throws {
         let bench = makeBench()

@@ -2,24 +2,46 @@ internal import CGStreamer
 package import DescantCore
 package import DescantMixing
 
-/// GStreamer's scaletempo on the caller's thread: a pushed buffer's output is there on return.
-private final class ScaletempoChanger: TempoChanger {
+/// GStreamer's pitch or scaletempo on the caller's thread: a pushed buffer's output is there on return.
+///
+/// pitch is SoundTouch, which keeps chords clean (12 to 28 dB between a chord and what is not of it, where scaletempo reaches 2 dB);
+/// scaletempo, which comes with more installations, is made for speech.
+private final class GstTempoChanger: TempoChanger {
     private let element: GStreamerElement
     private let entry: UnsafeMutablePointer<GstPad>
     private let exit: UnsafeMutablePointer<GstPad>
     private let format: PCMFormat
     private let rate: Double
+    private let isPitch: Bool
     private let collector = StretchedFrames()
 
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
-    /// The first frames of the input, over which scaletempo fades in from silence; see ``TempoEdges``.
+    /// The first frames of the input, over which scaletempo fades in from silence. Its first stride begins with the first frame, so the
+    /// fade is replaced by the input.
     private var first: [Float] = []
-    /// The newest input, which continues backwards behind the end, see ``TempoEdges``.
+    /// The newest input, which continues backwards behind the end, then forwards and so on: the last stride reaches behind the end,
+    /// and would fade into silence.
     private var newest: [Float] = []
 
+    /// The frames over which scaletempo fades in: an overlap, a fifth of its stride of 30 ms.
+    private var fadeFrames: Int { isPitch ? 0 : format.sampleRate * 6 / 1_000 }
+
+    /// The sound that is mirrored behind an end, in seconds; a stride and its search reach no further.
+    private static let mirror = 0.05
+
+    /// What the elements hold back at most, in frames of the input: two strides, overlaps and searches.
+    private var heldBack: Int { Int((0.2 + 0.1 * rate) * Double(format.sampleRate)) }
+
+    /// What pitch takes.
+    private static func canPitch(_ format: PCMFormat) -> Bool {
+        format.sampleRate >= 8_000 && format.channels <= 16
+    }
+
     init(format: PCMFormat, rate: Double) throws {
-        element = try GStreamerElement("scaletempo")
+        let pitch = Self.canPitch(format) ? try? GStreamerElement("pitch") : nil
+        isPitch = pitch != nil
+        element = try pitch ?? GStreamerElement("scaletempo")
         guard let entry = gst_pad_new("entry", GST_PAD_SRC), let exit = gst_pad_new("exit", GST_PAD_SINK) else {
             throw CoreError.unsupported("GStreamer cannot make the pads of a tempo changer")
         }
@@ -45,7 +67,7 @@ private final class ScaletempoChanger: TempoChanger {
 
     func stretch(_ input: UnsafePointer<Float>, frames: Int, appendingTo output: inout [Float]) {
         framesIn += Int64(frames)
-        let missing = TempoEdges.fadeFrames(at: format.sampleRate) * format.channels - first.count
+        let missing = fadeFrames * format.channels - first.count
         first.append(
             contentsOf: UnsafeBufferPointer(start: input, count: max(0, min(missing, frames * format.channels))))
         push(input, frames: frames)
@@ -56,10 +78,10 @@ private final class ScaletempoChanger: TempoChanger {
     func drain(appendingTo output: inout [Float]) {
         let channels = format.channels
         let available = newest.count / channels
-        var more = [Float](repeating: 0, count: Int(TempoEdges.heldBack * Double(format.sampleRate)) * channels)
+        var more = [Float](repeating: 0, count: heldBack * channels)
         if available > 0 {
             for frame in 0..<more.count / channels {
-                let mirrored = TempoEdges.mirrored(frame, in: available)
+                let mirrored = Self.mirrored(frame, in: available)
                 for channel in 0..<channels { more[frame * channels + channel] = newest[mirrored * channels + channel] }
             }
         }
@@ -69,8 +91,14 @@ private final class ScaletempoChanger: TempoChanger {
         collect(into: &output)
     }
 
+    /// The frame of a sound of `count` frames that continues it backwards, then forwards and so on.
+    private static func mirrored(_ frame: Int, in count: Int) -> Int {
+        let place = frame % (2 * count)
+        return place < count ? count - 1 - place : place - count
+    }
+
     private func remember(_ input: UnsafePointer<Float>, frames: Int) {
-        let limit = Int(TempoEdges.mirror * Double(format.sampleRate)) * format.channels
+        let limit = Int(Self.mirror * Double(format.sampleRate)) * format.channels
         let kept = min(frames * format.channels, limit)
         newest.removeFirst(max(0, newest.count + kept - limit))
         newest.append(contentsOf: UnsafeBufferPointer(start: input + frames * format.channels - kept, count: kept))
@@ -92,15 +120,16 @@ private final class ScaletempoChanger: TempoChanger {
         gst_pad_set_active(entry, 1)
     }
 
-    /// Sends the stream's events. Scaletempo takes the speed from the segment's rate.
+    /// Sends the stream's events. scaletempo takes the speed from the segment's rate.
     private func beginStream() {
+        if isPitch { element.set("tempo", rate) }
         gst_pad_push_event(entry, gst_event_new_stream_start("descant"))
         let caps = gst_caps_from_string(RawAudioCaps.text(channels: format.channels, sampleRate: format.sampleRate))
         gst_pad_push_event(entry, gst_event_new_caps(caps))
         gst_caps_unref(caps)
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)
-        segment.rate = rate
+        segment.rate = isPitch ? 1 : rate
         gst_pad_push_event(entry, gst_event_new_segment(&segment))
     }
 
@@ -111,8 +140,7 @@ private final class ScaletempoChanger: TempoChanger {
         gst_pad_push(entry, buffer)
     }
 
-    /// Appends the output, but not more than belongs to the input so far: scaletempo works in strides and can be one
-    /// ahead.
+    /// Appends the output, but not more than belongs to the input so far: the elements work in strides and can be one ahead.
     private func collect(into output: inout [Float]) {
         let due = Int64((Double(framesIn) / rate).rounded(.up)) - framesOut
         let frames = min(Int(max(0, due)), collector.samples.count / format.channels)
@@ -169,7 +197,7 @@ private final class InterpolatingTempoChanger: TempoChanger {
     }
 }
 
-/// The output of scaletempo during a push. Used by the pushing thread.
+/// The output of the element during a push. Used by the pushing thread.
 private final class StretchedFrames {
     var samples: [Float] = []
 }
@@ -194,7 +222,7 @@ private func stretchedFramesArrive(
     return GST_FLOW_OK
 }
 
-/// Makes tempo changers on GStreamer's scaletempo.
+/// Makes tempo changers on GStreamer's elements.
 package struct GstTempoChangerFactory: TempoChangerFactory {
     /// Creates a factory; any number can exist.
     package init() {}
@@ -208,6 +236,6 @@ package struct GstTempoChangerFactory: TempoChangerFactory {
         }
         // The strides of scaletempo last 30 ms; where they hold no frame, it never returns.
         guard format.sampleRate >= 200 else { return InterpolatingTempoChanger(format: format, rate: rate) }
-        return try ScaletempoChanger(format: format, rate: rate)
+        return try GstTempoChanger(format: format, rate: rate)
     }
 }
