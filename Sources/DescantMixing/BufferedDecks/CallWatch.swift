@@ -42,13 +42,13 @@ final class CallWatch: Sendable {
     }
 
     private func check() {
-        let now = clock.now()
         let (overdue, next) = state.withLock { state -> ((String, Double)?, Double?) in
+            let now = clock.now()
             guard var call = state.call, !call.isReported else {
                 state.isScheduled = false
                 return (nil, nil)
             }
-            let seconds = Double(now - call.start) / 1_000_000_000
+            let seconds = Double(now - min(now, call.start)) / 1_000_000_000
             guard seconds >= call.limit else { return (nil, call.limit - seconds) }
             call.isReported = true
             state.call = call

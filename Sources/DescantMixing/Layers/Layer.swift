@@ -101,16 +101,19 @@ final class Layer: Sendable {
 
     /// Forgets what was rendered between a snapshot and the frame at which a command takes effect: the events and
     /// releases of these frames were collected before.
-    func discardRepeated() {
+    func discardRepeated(before frame: Int64) {
         state.withLock { state in
-            state.core.events.removeAll()
-            state.core.released.removeAll()
+            state.core.events.removeAll { $0.frame < frame }
+            state.core.released.removeAll { $0.frame < frame }
         }
     }
 
     /// Whether the layer was removed and cannot sound again.
     var isGone: Bool {
-        state.withLock { $0.core.isRemoved && $0.core.isFinished && $0.snapshots.allSatisfy(\.core.isFinished) }
+        state.withLock { state in
+            state.core.isRemoved && state.core.isFinished && state.released.isEmpty
+                && state.snapshots.allSatisfy(\.core.isFinished)
+        }
     }
 
     /// The status at a frame, from the first snapshot at or behind it: an event at the frame has happened.

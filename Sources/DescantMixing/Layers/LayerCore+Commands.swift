@@ -54,6 +54,7 @@ extension LayerCore {
         guard let queued = next?.queued else { return nil }
         next = nil
         if let log = queued.log, log.end > 0 {
+            log.isStale = true
             queued.deck.seek(toFrame: 0)
             queued.standby?.seek(toFrame: 0)
         }

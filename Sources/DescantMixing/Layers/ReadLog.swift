@@ -41,7 +41,7 @@ final class ReadLog {
         /// A seek, with the new speed.
         case seek(frame: Int64, rate: Double?)
         /// The beginning of a loop's next pass.
-        case nextPass
+        case nextPass(before: (any SampleConverter)?)
         /// The converter went to the voice of the next deck, with this voice's last frames inside.
         case handOver(frames: Int, next: ReadLog, before: (any SampleConverter)?)
     }

@@ -38,6 +38,10 @@ struct QueuedDeck {
 
     /// Sets the speed; the deck seeks to its beginning.
     mutating func setRate(_ rate: Double) {
+        // What was rendered ahead has read the deck at the old speed.
+        for case .handOver(_, let next, _) in log?.truncate(at: 0) ?? [] { next.isStale = true }
+        log?.isStale = false
+        conversion?.converter.reset()
         deck.setRate(rate, fromFrame: 0)
         standby?.setRate(rate, fromFrame: 0)
         isSeeking = true
@@ -352,8 +356,8 @@ final class Voice {
         case .flush(let samples, _):
             advance()
             return queue.append { $0.append(contentsOf: samples) }
-        // The next deck was joined here and does not follow any more.
-        case .handOver(_, _, let converter?): conversion.converter = converter
+        // The next deck was joined here, or the next pass, and does not follow any more.
+        case .handOver(_, _, let converter?), .nextPass(let converter?): conversion.converter = converter
         case .handOver(_, let next, nil):
             queue.append { $0.append(contentsOf: next.samples(count: due * mix.channels)) }
             truncateLog()
@@ -388,7 +392,7 @@ final class Voice {
         case .handOver(_, let log, _) where log === next.log: advance()
         // The converter was flushed before the next deck was known, or handed to another deck.
         case .flush(_, before: nil), .handOver(_, _, before: nil): return drain()
-        case .flush(_, let converter?), .handOver(_, _, let converter?):
+        case .flush(_, let converter?), .handOver(_, _, let converter?), .nextPass(let converter?):
             conversion.converter = converter
             logHandOver(to: next, frames: due, of: converter)
         default: logHandOver(to: next, frames: due, of: conversion.converter)
@@ -697,7 +701,12 @@ final class Voice {
     /// Starts the next pass at the source's first frame.
     func rewind() {
         var isLogged = false
-        if case .nextPass = log?.step(at: logPosition) { isLogged = true }
+        switch log?.step(at: logPosition) {
+        case .nextPass: isLogged = true
+        // The converter was flushed here when a pause followed, or the end.
+        case .flush(_, let converter?): conversion?.converter = converter
+        default: break
+        }
         if !isLogged { truncateLog() }
         if deck.rewindsInstantly || standby == nil {
             if !isLogged { deck.seek(toFrame: 0) }
@@ -707,7 +716,7 @@ final class Voice {
             deck = next
             if !isLogged { standby?.seek(toFrame: 0) }
         }
-        if !isLogged { log?.append(.nextPass) }
+        if !isLogged { log?.append(.nextPass(before: conversion?.converter.copy())) }
         advance()
         cues.removeAll()
         inputPosition = 0

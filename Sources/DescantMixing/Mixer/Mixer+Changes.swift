@@ -19,6 +19,8 @@ extension Mixer {
             rewind(to: frame)
             defer {
                 lastChange.withLock { $0 = frame }
+                // Before the snapshots, which lie behind what the change has posted and released.
+                for layer in state.withLock({ $0.layers }) { publish(layer) }
                 keepSnapshots(at: frame)
             }
             return try body()
@@ -68,7 +70,7 @@ extension Mixer {
         }
         // The layers' levels depend on each other's sound; the samples are not needed.
         duck([:], frame: start, frames: frames)
-        for layer in layers { layer.discardRepeated() }
+        for layer in layers { layer.discardRepeated(before: end) }
     }
 
     /// Renders the queued frames of a layer again when a deck without data has some.

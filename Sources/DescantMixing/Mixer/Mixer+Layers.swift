@@ -22,7 +22,7 @@ extension Mixer {
                 core.isRemoved = true
                 return core.stop(fadeFrames: 0, curve: .linear)
             })
-        publish(present)
+        publishChange(of: present)
         state.withLock { $0.effects[.layer(layer)] = nil }
         dropRemovedLayers()
     }
@@ -47,12 +47,12 @@ extension Mixer {
             change(target) { core in
                 queued.take().flatMap { core.play($0, entry: entry, loop: loop, at: seconds, rampFrames: ramp) }
             })
-        publish(target)
+        publishChange(of: target)
         decisions.raise()
         guard !target({ $0.gate.isClosing }) else { return }
         do { try await startOutput() } catch {
             giveBack(change(target) { $0.abandon(deck) })
-            publish(target)
+            publishChange(of: target)
             throw error
         }
         wakeOutput(for: target)
@@ -76,7 +76,7 @@ extension Mixer {
             }
         }
         giveBack(takenBack)
-        publish(target)
+        publishChange(of: target)
         decisions.raise()
     }
 
@@ -87,7 +87,7 @@ extension Mixer {
     package func pause(_ layer: LayerID, ramp: Double) async {
         guard let target = self.layer(layer) else { return }
         change(target) { $0.pause(rampFrames: mixFormat.keptLength(of: ramp)) }
-        publish(target)
+        publishChange(of: target)
         scheduleRelease()
         giveUpLostOutput()
     }
@@ -97,7 +97,7 @@ extension Mixer {
         guard let pauses = target({ $0.gate.isClosing ? $0.pauses : nil }) else { return }
         try await startOutput()
         change(target) { if $0.pauses == pauses { $0.resume(rampFrames: mixFormat.keptLength(of: ramp)) } }
-        publish(target)
+        publishChange(of: target)
         wakeOutput(for: target)
     }
 
@@ -107,7 +107,7 @@ extension Mixer {
         let isUnheard = state.withLock(\.isOutputLost)
         let frames = mixFormat.length(of: fade)
         giveBack(change(target) { $0.stop(fadeFrames: frames, curve: curve, isUnheard: isUnheard) })
-        publish(target)
+        publishChange(of: target)
         decisions.raise()
         scheduleRelease()
         giveUpLostOutput()
@@ -125,7 +125,7 @@ extension Mixer {
     package func seek(_ layer: LayerID, to position: Double, fade: Double) async throws {
         let target = try existingLayer(layer)
         try change(target) { try $0.seek(to: position, fadeFrames: mixFormat.keptLength(of: fade)) }
-        publish(target)
+        publishChange(of: target)
         if !target({ $0.isSilent }) { wakeOutput(for: target) }
     }
 
@@ -146,7 +146,7 @@ extension Mixer {
         }
         let target = try existingLayer(layer)
         change(target) { $0.setRate(rate) }
-        publish(target)
+        publishChange(of: target)
     }
 
     package func status(of layer: LayerID) async -> LayerStatus {

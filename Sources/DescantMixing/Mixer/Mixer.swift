@@ -131,6 +131,12 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         return layer
     }
 
+    /// Publishes the events of a change. An output that can rewind has done so between two blocks: here the events of a block that is being
+    /// rendered, and that another change replaces, could be among them.
+    func publishChange(of layer: Layer) {
+        if !output.canRewind { publish(layer) }
+    }
+
     /// Publishes a layer's events and closes its retired decks.
     func publish(_ layer: Layer) {
         let (events, released) = layer.collect(heard: output.canRewind ? output.heardFrame : nil)

@@ -125,6 +125,16 @@ import Testing
             try await apply(command, of: commands, isOverlay ? overlays : nil, to: &pair, using: &generator)
         }
         await pair.play(6_000)
+        let heard = compareSound(of: pair, log)
+        await pair.queued.engine.shutdown()
+        await pair.direct.engine.shutdown()
+        let events = (await Self.events(recordings.0, before: heard), await Self.events(recordings.1, before: heard))
+        if withEvents { #expect(events.0 == events.1, "\(log.suffix(5))") }
+    }
+
+    /// Compares what was heard of both; returns the number of its frames.
+    @discardableResult
+    private func compareSound(of pair: Pair, _ log: [String] = []) -> Int {
         let heard = Int(pair.direct.output.renderedFrames)
         #expect(pair.queued.output.renderedFrames >= Int64(heard))
         let (queued, direct) = (pair.queued.rendered.samples, pair.direct.rendered.samples)
@@ -135,10 +145,85 @@ import Testing
                 "frame \(difference / 2): \(queued[difference]) instead of \(direct[difference]) after \(before.suffix(5))"
             )
         }
+        return heard
+    }
+
+    // MARK: What was rendered ahead is taken back
+
+    /// Plays a sound with another one behind it up to a frame.
+    private func pair(playing first: Int, then next: Int, _ join: DeckJoin, upTo frame: Int) async throws -> (Pair, next: DeckID) {
+        var pair = Pair()
+        let decks = (try await pair.open(first, isClip: false), try await pair.open(next, isClip: false))
+        try await pair.both { engine, isQueued in
+            let (deck, following) = isQueued ? (decks.0.0, decks.1.0) : (decks.0.1, decks.1.1)
+            try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+            try await engine.setFollowUp(.deck(following, join), on: engine.mainLayer)
+        }
+        await pair.play(frame)
+        return (pair, decks.1.0)
+    }
+
+    /// The next track has been read at the old speed.
+    @Test(arguments: [DeckJoin.gapless, .crossfade(0.05, curve: .linear)])
+    func anotherSpeedBeginsTheNextTrackAnew(join: DeckJoin) async throws {
+        let (pair, _) = try await pair(playing: 2, then: 0, join, upTo: 18_000)
+        try await pair.both { engine, _ in try await engine.setRate(2, of: engine.mainLayer) }
+        await pair.play(9_000)
+        compareSound(of: pair)
         await pair.queued.engine.shutdown()
         await pair.direct.engine.shutdown()
-        let events = (await Self.events(recordings.0, before: heard), await Self.events(recordings.1, before: heard))
-        if withEvents { #expect(events.0 == events.1, "\(log.suffix(5))") }
+    }
+
+    /// The stop had taken the next track back.
+    @Test func cancelledStopGoesOnToTheNextTrack() async throws {
+        let (pair, _) = try await pair(playing: 2, then: 0, .gapless, upTo: 17_000)
+        try await pair.both { engine, _ in
+            await engine.planStop(PlannedStop(after: 0.05, fade: 0, curve: .linear), of: engine.mainLayer)
+        }
+        await pair.play(500)
+        try await pair.both { engine, _ in await engine.planStop(nil, of: engine.mainLayer) }
+        await pair.play(8_000)
+        compareSound(of: pair)
+        await pair.queued.engine.shutdown()
+        await pair.direct.engine.shutdown()
+    }
+
+    /// The converter holds the end of a pass where the next one begins, and nothing where a pause or the end follows.
+    @Test(arguments: [
+        (LoopPlan(passes: nil), LoopPlan(passes: 1)), (LoopPlan(passes: nil), LoopPlan(passes: nil, delay: 0.02)),
+        (LoopPlan(passes: nil, delay: 0.02), LoopPlan(passes: nil)), (LoopPlan(passes: 1), LoopPlan(passes: 3)),
+    ])
+    func seamOfALoopFollowsItsPlan(before: LoopPlan, after: LoopPlan) async throws {
+        var pair = Pair()
+        let deck = try await pair.open(3, isClip: true)
+        try await pair.both { engine, isQueued in
+            try await engine.play(isQueued ? deck.0 : deck.1, on: engine.mainLayer, entry: .cut, loop: before)
+        }
+        await pair.play(1_000)
+        try await pair.both { engine, _ in await engine.setLoop(after, on: engine.mainLayer) }
+        await pair.play(6_000)
+        compareSound(of: pair)
+        await pair.queued.engine.shutdown()
+        await pair.direct.engine.shutdown()
+    }
+
+    /// The end of a track lies in the converter of the next one when a command comes, and another command acts on the same frame.
+    @Test func eventsOfACommandStayWhenTheNextOneActsOnItsFrame() async throws {
+        let (pair, next) = try await pair(playing: 3, then: 3, .gapless, upTo: 3_219)
+        let recording = pair.queued.engine.mixEvents.buffered(.bounded(4_096)).numbered
+        let engine = pair.queued.engine
+        await engine.setTrackGain(0.5, of: next, ramp: 0.01)
+        await pair.queued.output.step(frames: 1)
+        await engine.setGain(1, of: engine.mainLayer, ramp: 0)
+        await pair.queued.output.step(frames: 30_000)
+        await pair.queued.engine.shutdown()
+        await pair.direct.engine.shutdown()
+        var (starts, ends) = (0, 0)
+        for await numbered in recording {
+            if case .deckStarted = numbered.event.kind { starts += 1 }
+            if case .deckEnded = numbered.event.kind { ends += 1 }
+        }
+        #expect(starts == 1 && ends == 2)
     }
 
     /// What ends a deck that had no data for a while.

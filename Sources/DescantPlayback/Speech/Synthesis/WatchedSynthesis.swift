@@ -41,7 +41,9 @@ final class WatchedSynthesis: Sendable {
     private func watch(for seconds: Double) {
         DedicatedQueue.run(after: seconds) { [weak self] in
             guard let self else { return }
-            let silence = Double(MonotonicClock().now() - lastChunk.load(ordering: .relaxed)) / 1e9
+            let last = lastChunk.load(ordering: .relaxed)
+            let now = MonotonicClock().now()
+            let silence = Double(now - min(now, last)) / 1e9
             guard silence < limit else { return feed.finish(throwing: TimeoutError(seconds: limit)) }
             watch(for: limit - silence)
         }
