@@ -152,7 +152,7 @@ package final class GStreamerMixOutput: MixOutput {
                 timeline.rewind(to: frame, frameBytes: format.frameBytes)
                 shared.timeline.publish(nextFrame: frame)
             }
-            return try body(timeline.nextFrame)
+            return try body(timeline.changeAtEnd())
         }
     }
 

@@ -22,12 +22,12 @@ final class OutputEpochs: Sendable {
     /// The present distance between the frames of the timeline and those of the pipeline.
     var offset: Int64 { epochs.withLock { $0.last.map { $0.frame - $0.graphFrame } ?? 0 } }
 
-    /// The epoch of a pipeline's frame; later calls ask for the same or a later frame.
-    func epoch(of graphFrame: Int64) -> Epoch {
+    /// The epoch of a pipeline's frame, and the frames until the next one begins; later calls ask for the same or a later frame.
+    func epoch(of graphFrame: Int64) -> (epoch: Epoch, left: Int64) {
         epochs.withLock { epochs in
             let index = epochs.lastIndex { $0.graphFrame <= graphFrame } ?? 0
             epochs.removeFirst(index)
-            return epochs[0]
+            return (epochs[0], epochs.count > 1 ? epochs[1].graphFrame - graphFrame : .max)
         }
     }
 

@@ -208,7 +208,7 @@ final class OutputSession: Sendable {
     /// Runs a closure between two blocks, at the first frame that can still be replaced.
     func change<Result>(_ body: (Int64) throws -> Result) rethrows -> Result {
         let writer = writer.withLock { $0 }
-        return try driver.change(notBefore: writer?.firstChangeableFrame, body) { frame, graphFrame in
+        return try driver.change(notBefore: { writer?.firstChangeableFrame }, body) { frame, graphFrame in
             writer?.rewind(to: frame, graphFrame: graphFrame)
         }
     }

@@ -77,11 +77,7 @@ final class RenderDriver: Sendable {
             inputs.withLock { $0?.end() }
             return true
         case .frames(let frames):
-            if let span = replay.withLock({ $0.popLast() }) {
-                if plan.isTimed { startClock(at: span.frame) }
-                push(span)
-                return true
-            }
+            if pushReplayed() { return true }
             if plan.isRewound {
                 guard isQueueLow() else { return false }
             } else if plan.isTimed {
@@ -182,6 +178,16 @@ final class RenderDriver: Sendable {
         }
     }
 
+    /// Queues the next block of an earlier pipeline; a change sees it either not queued or queued.
+    private func pushReplayed() -> Bool {
+        shared.timeline.state.withLock { _ in
+            guard let span = replay.withLock({ $0.popLast() }) else { return false }
+            if plan.isTimed { startClock(at: span.frame) }
+            push(span)
+            return true
+        }
+    }
+
     private func keep(_ span: RenderedSpan, in timeline: inout RenderTimeline.State) {
         guard !plan.destination.isOffline else { return }
         timeline.history.append(span)
@@ -216,20 +222,20 @@ final class RenderDriver: Sendable {
     /// Runs a closure between two blocks, at the first frame that can still be changed; renders again from there.
     ///
     /// - Parameters:
-    ///   - earliest: The first frame that the device has not played; `nil` takes that of the clock.
+    ///   - earliest: The first frame that can be replaced, when the block that is being rendered is over; `nil` takes that of the clock.
     ///   - replace: Called with the frame and the frame of the pipeline that belongs to it.
     ///   - body: The change.
     func change<Result>(
-        notBefore earliest: Int64?, _ body: (Int64) throws -> Result, replace: (Int64, Int64) -> Void
+        notBefore earliest: () -> Int64?, _ body: (Int64) throws -> Result, replace: (Int64, Int64) -> Void
     ) rethrows -> Result {
         try shared.timeline.state.withLock { timeline in
             let isReplaying = replay.withLock { !$0.isEmpty }
-            guard let earliest = earliest ?? firstChangeableFrame, !isReplaying, !gate.isClosed else {
-                return try body(timeline.nextFrame)
+            guard let earliest = earliest() ?? firstChangeableFrame, !isReplaying, !gate.isClosed else {
+                return try body(timeline.changeAtEnd())
             }
             // The layers' states before the frame that is known to have been heard are gone.
             let frame = max(earliest, timeline.lastChange, shared.heard.known)
-            guard frame < timeline.nextFrame else { return try body(timeline.nextFrame) }
+            guard frame < timeline.nextFrame else { return try body(timeline.changeAtEnd()) }
             rewind(to: frame, in: &timeline, replace: replace)
             defer { gate.wake() }
             return try body(frame)

@@ -40,6 +40,12 @@ final class RenderTimeline: Sendable {
         var history = RenderedHistory()
         var volume = GainEnvelope(gain: 1)
 
+        /// A change behind everything that was rendered; returns its frame. No later change returns to a frame before it.
+        mutating func changeAtEnd() -> Int64 {
+            lastChange = nextFrame
+            return nextFrame
+        }
+
         /// Returns to an earlier frame, which is rendered next.
         mutating func rewind(to frame: Int64, frameBytes: Int) {
             lastChange = frame

@@ -30,33 +30,41 @@ final class SumProcessor: Sendable {
     /// - Parameter buffer: A writable buffer.
     private func process(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         let frames = Int(gst_buffer_get_size(buffer)) / plan.format.frameBytes
-        let start = beginBlock()
-        keepState(before: start)
-        if buffer.isGap && !shared.settings.wantsTap.load(ordering: .relaxed) && !hasTail(at: start) {
-            processSilence(frames: frames, start: start)
-        } else {
-            buffer.withSamples { samples, _ in
-                // The tail of equaliser and effects after the end of a sound is not silence, although the mixer has flagged the
-                // buffer as a gap.
-                if process(samples, frames: frames, start: start) { buffer.clearGap() }
+        var isChanged = false
+        var done = 0
+        // In parts, since an epoch may begin inside a block of the mixer.
+        while done < frames {
+            let (start, left) = beginPart()
+            let part = Int(min(Int64(frames - done), left))
+            keepState(before: start)
+            if buffer.isGap && !shared.settings.wantsTap.load(ordering: .relaxed) && !hasTail(at: start) {
+                processSilence(frames: part, start: start)
+            } else {
+                buffer.withSamples { samples, _ in
+                    let first = samples + done * plan.format.channels
+                    if process(first, frames: part, start: start) { isChanged = true }
+                }
             }
+            driver.mixedFrames.add(Int64(part), ordering: .relaxed)
+            done += part
         }
-        driver.mixedFrames.add(Int64(frames), ordering: .relaxed)
+        // The tail of equaliser and effects after the end of a sound is not silence, although the mixer has flagged the buffer as a gap.
+        if isChanged { buffer.clearGap() }
     }
 
     /// Continues from an earlier state where a new epoch begins.
     ///
-    /// - Returns: The output frame of the block.
-    private func beginBlock() -> Int64 {
+    /// - Returns: The output frame of the next part, and the frames until the next epoch.
+    private func beginPart() -> (start: Int64, left: Int64) {
         let graphFrame = driver.mixedFrames.load(ordering: .relaxed)
-        let epoch = driver.epochs.epoch(of: graphFrame)
+        let (epoch, left) = driver.epochs.epoch(of: graphFrame)
         if epoch.graphFrame == graphFrame, let sum = epoch.sum {
             state.withLock { state in
                 state.sum = sum
                 state.meter.reset()
             }
         }
-        return epoch.frame + graphFrame - epoch.graphFrame
+        return (epoch.frame + graphFrame - epoch.graphFrame, left)
     }
 
     /// Stores the state for a later pipeline, and drops outdated settings.

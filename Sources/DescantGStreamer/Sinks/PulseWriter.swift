@@ -71,8 +71,8 @@ final class PulseWriter: Sendable {
         var nextFrame: Int64
         /// The graph frame of the next block.
         var graphFrame: Int64 = 0
-        /// Graph frames before this one belong to sound that was replaced.
-        var validFrom: Int64 = 0
+        /// The frames to which the output returns with later graph frames.
+        var changes: [(graphFrame: Int64, frame: Int64)] = []
         /// Whether the next write overwrites the queue at `nextFrame`.
         var overwrites = false
     }
@@ -166,7 +166,9 @@ final class PulseWriter: Sendable {
     var heardFrame: Int64? {
         state.withLock { state in
             guard !state.isCorked, let heard = streamPosition(state)?.heard else { return nil }
-            return min(state.nextFrame, max(plan.epochFrame, heard + state.base))
+            // What lies behind a change that is not written yet is not the sound that was asked for.
+            let last = min(state.nextFrame, state.changes.first?.frame ?? .max)
+            return min(last, max(plan.epochFrame, heard + state.base))
         }
     }
 
@@ -262,11 +264,7 @@ final class PulseWriter: Sendable {
     ///   - frame: The output frame.
     ///   - graphFrame: The graph frame of its first block.
     func rewind(to frame: Int64, graphFrame: Int64) {
-        state.withLock { state in
-            state.validFrom = graphFrame
-            state.nextFrame = frame
-            state.overwrites = true
-        }
+        state.withLock { $0.changes.append((graphFrame, frame)) }
         readiness.raise()
     }
 
@@ -278,9 +276,10 @@ final class PulseWriter: Sendable {
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
         defer { gst_buffer_unmap(buffer, &map) }
+        var done: Int64 = 0
         while !isClosed.load(ordering: .acquiring) {
             let seen = readiness.raises
-            switch state.withLock({ write(map, &$0) }) {
+            switch state.withLock({ write(map, from: &done, &$0) }) {
             case .done: return
             case .started: return report(.started)
             case .notReady: readiness.wait(after: seen)
@@ -290,28 +289,53 @@ final class PulseWriter: Sendable {
 
     private enum Outcome { case done, started, notReady }
 
-    private func write(_ map: GstMapInfo, _ state: inout State) -> Outcome {
+    /// Writes a block in parts, since a change may begin inside it.
+    ///
+    /// - Parameter done: The frames of the block that are written or left out.
+    private func write(_ map: GstMapInfo, from done: inout Int64, _ state: inout State) -> Outcome {
         let frames = Int64(Int(map.size) / plan.format.frameBytes)
-        guard state.graphFrame >= state.validFrom else {
-            state.graphFrame += frames
-            return .done
+        var outcome = Outcome.done
+        while done < frames {
+            while let change = state.changes.first, change.graphFrame <= state.graphFrame {
+                state.nextFrame = change.frame
+                state.overwrites = true
+                state.changes.removeFirst()
+            }
+            let next = state.changes.first
+            let part = min(frames - done, (next?.graphFrame ?? .max) - state.graphFrame)
+            // What lies behind the frame of a change is replaced.
+            let kept = min(part, max(0, (next?.frame ?? .max) - state.nextFrame))
+            if kept > 0 {
+                guard let isStarted = write(map, from: done, frames: kept, &state) else { return .notReady }
+                if isStarted { outcome = .started }
+            }
+            state.graphFrame += part
+            done += part
         }
+        return outcome
+    }
+
+    /// Writes frames of a block at the next frame.
+    ///
+    /// - Returns: Whether the stream has begun with them; `nil` when it is not ready.
+    private func write(_ map: GstMapInfo, from first: Int64, frames: Int64, _ state: inout State) -> Bool? {
         let (stream, isReady) = link.withLock { ($0.stream, $0.isReady) }
-        guard isReady, let stream, let handles = state.handles else { return .notReady }
+        guard isReady, let stream, let handles = state.handles else { return nil }
         skipGap(&state)
-        let offset = (state.nextFrame - state.base) * Int64(plan.format.frameBytes)
+        let frameBytes = Int64(plan.format.frameBytes)
+        let offset = (state.nextFrame - state.base) * frameBytes
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
         // Without a free callback: with one, libpulse repeats the offset for each part of a long block. A write fails only on
         // a stream that has ended, which its state callback reports.
-        pa_stream_write(stream, map.data, Int(map.size), nil, offset, PA_SEEK_ABSOLUTE)
+        let data = map.data.map { $0 + Int(first * frameBytes) }
+        pa_stream_write(stream, data, Int(frames * frameBytes), nil, offset, PA_SEEK_ABSOLUTE)
         state.overwrites = false
-        state.graphFrame += frames
         state.nextFrame += frames
-        guard state.isCorked else { return .done }
+        guard state.isCorked else { return false }
         Self.start(pa_stream_cork(stream, 0, nil, nil))
         state.isCorked = false
-        return .started
+        return true
     }
 
     /// Moves the rest of the sound behind a gap: what comes behind the frames that the server has played would be dropped.

@@ -81,6 +81,32 @@ struct PulseOutputTests {
         _ = await recording.stop()
     }
 
+    /// A change that acted while the device was opened would be taken back by the next one.
+    @Test("No change acts before an earlier one, also while a device is opened and changed")
+    func framesOfChangesNeverDecrease() async throws {
+        let output = try makeOutput(rampSource(), EventRecorder(), latency: 0.5)
+        let isOver = EventCount()
+        let changes = Task.detached { () -> [Int64] in
+            var frames: [Int64] = []
+            while isOver.raises == 0 {
+                frames.append(output.change { $0 ?? -1 })
+                await Task.yield()
+            }
+            return frames
+        }
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await output.start()
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        try await output.selectDevice(PrivatePulseServer.otherSink)
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        isOver.raise()
+        let frames = await changes.value
+        await output.shutdown()
+        _ = await recording.stop()
+        let fallsAt = zip(frames, frames.dropFirst()).first { $0 > $1 }
+        #expect(fallsAt == nil, "\(frames.count) changes, one at \(fallsAt?.0 ?? 0), the next at \(fallsAt?.1 ?? 0)")
+    }
+
     @Test("A server that dies is reported, and playback continues when it is back: nothing skipped or doubled")
     func serverDiesAndReturns() async throws {
         // Output and recorder reconnect at the same time. A recorder that is late has missed the beginning, and one that was

@@ -19,6 +19,15 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
+    /// The blocks of a new device need not begin where those of the old one ended.
+    @Test func queueIsReplacedBehindAChangeOfTheDevice() async throws {
+        var problems = ["not tried"]
+        for _ in 0..<3 where !problems.isEmpty {
+            problems = try await Self.problems(.pulseAudio, on: PrivatePulseServer.otherSink)
+        }
+        #expect(problems.isEmpty, "\(problems)")
+    }
+
     @Test(arguments: SoundRig.allCases)
     func twoHundredCommandsLeaveAnotherLayerUntouched(rig: SoundRig) async throws {
         var runs: [RampRun] = []
@@ -109,7 +118,9 @@ import Testing
     }
 
     /// Plays a ramp, pauses, resumes and seeks; returns what was heard of it that is wrong.
-    private static func problems(_ rig: SoundRig) async throws -> [String] {
+    ///
+    /// - Parameter other: A device that is changed to before.
+    private static func problems(_ rig: SoundRig, on other: String? = nil) async throws -> [String] {
         let stage = try rig.start()
         let directory = try TemporaryDirectory()
         let file = try FixtureEncoder().encode(
@@ -117,13 +128,20 @@ import Testing
         let engine = try OfflineEngine.environment.makeEngine(
             output: .pulse(device: stage.device, latency: 2, server: stage.server.address))
         let main = engine.mainLayer
-        let recording = try await stage.record()
+        let recording =
+            if let other { try await MonitorRecording(of: other, at: stage.server.address) as any HeardRecording } else {
+                try await stage.record()
+            }
         func heard() async -> Int64 { Int64(await engine.status(of: main).position * 48_000) }
         func play(_ frames: Int) async throws { try await recording.wait(frames: recording.frameCount + frames) }
 
         let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
         try await engine.play(deck, on: main, entry: .cut, loop: nil)
         try await engine.setFollowUp(.nothing, on: main)
+        if let other {
+            try await play(24_000)
+            try await engine.selectOutput(other)
+        }
         try await play(96_000)
         let pausedAt = await heard()
         await engine.pause(main, ramp: 0.01)
