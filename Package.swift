@@ -119,7 +119,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "DescantTagLibTests",
-            dependencies: ["DescantCore", "DescantPlayback", "DescantTagLib", "DescantTesting"],
+            dependencies: ["DescantContainers", "DescantCore", "DescantPlayback", "DescantTagLib", "DescantTesting"],
             exclude: ["Support/mutagen_tool.py"]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,10 +1,12 @@
 /// A frame of an ID3v2 tag, its content as it lies in the file.
 package struct ID3v2Frame: Equatable {
-    /// Four characters, or three in version 2.2.
+    /// Four characters, or three in version 2.2. iTunes leaves names of version 2.2 in tags of version 2.3: three characters and a zero.
     package var id: String
     /// The two bytes of flags; version 2.2 has none.
     package var flags: [UInt8]
     package var content: [UInt8]
+    /// Whether the content is unsynchronised because the header of the tag says so.
+    fileprivate var isUnsynchronised = false
 
     /// Whether the content is encrypted.
     package func isEncrypted(in version: Int) -> Bool {
@@ -20,7 +22,7 @@ package struct ID3v2Frame: Equatable {
         // A byte for the group, and four for the length.
         let skipped = (flags[1] & 0x40 == 0 ? 0 : 1) + (flags[1] & 0x01 == 0 ? 0 : 4)
         let plain = Array(content.dropFirst(skipped))
-        return flags[1] & 0x02 == 0 ? plain : ID3v2Tag.synchronised(plain)
+        return isUnsynchronised || flags[1] & 0x02 != 0 ? ID3v2Tag.synchronised(plain) : plain
     }
 
     /// The texts of a text frame, or the texts behind the encoding byte of another; empty when they cannot be read.
@@ -67,6 +69,7 @@ package struct ID3v2Tag {
         var reader = ByteReader(body)
         if version > 2, flags & 0x40 != 0 { try Self.skipExtendedHeader(&reader, version) }
         frames = try Self.frames(reader.takeRemaining(), version)
+        if isUnsynchronised { for index in frames.indices { frames[index].isUnsynchronised = true } }
     }
 
     private static func skipExtendedHeader(_ reader: inout ByteReader, _ version: Int) throws(ContainerError) {
@@ -82,10 +85,15 @@ package struct ID3v2Tag {
         var reader = ByteReader(bytes)
         var frames: [ID3v2Frame] = []
         let idCount = version == 2 ? 3 : 4
-        while reader.remaining > (version == 2 ? 6 : 10) {
+        while reader.remaining >= (version == 2 ? 6 : 10) {
             let id = Array(try reader.take(idCount))
-            // Padding, or bytes that are not a frame.
-            guard isID(id[...]) else { break }
+            guard isID(id[...]) || version == 3 && id[3] == 0 && isID(id[..<3]) else {
+                // Bytes that are neither a frame nor padding would be lost.
+                guard (id + reader.takeRemaining()).allSatisfy({ $0 == 0 }) else {
+                    throw .unsupported("an ID3v2 tag with bytes that are no frame")
+                }
+                break
+            }
             let size = try reader.take(version == 2 ? 3 : 4)
             let isSynchsafe = version == 4 && !isPlainSize
             let count = isSynchsafe ? ID3v2Header.synchsafe(size) : size.reduce(0) { $0 << 8 | Int($1) }

@@ -112,6 +112,9 @@ struct TagEdits {
         guard picture.mimeType != nil else {
             throw .invalidValue("a picture that is neither JPEG, PNG, GIF, WebP, BMP nor TIFF")
         }
+        guard !picture.description.utf8.contains(0) else {
+            throw .invalidValue("a description of a picture with a zero byte")
+        }
     }
 
     // MARK: Values that depend on the old ones

@@ -72,11 +72,13 @@ struct FLACEditor {
         let place = blocks.firstIndex { $0.kind == Kind.comment }
         var comment = try place.map { try VorbisComment(blocks[$0].bytes[...]) } ?? VorbisComment()
         comment.apply(edits)
+        // Pictures in comments are shown before those in blocks.
+        let taken = edits.pictures == nil ? [] : comment.takePictures()
         let block = Block(kind: Kind.comment, bytes: comment.bytes)
         if let place { blocks[place] = block } else if !comment.lines.isEmpty { blocks.insert(block, at: 1) }
         if let pictures = edits.pictures {
             let place = blocks.firstIndex { $0.kind == Kind.picture } ?? blocks.count
-            let old = blocks.filter { $0.kind == Kind.picture }
+            let old = taken.map { Block(kind: Kind.picture, bytes: $0) } + blocks.filter { $0.kind == Kind.picture }
             blocks.removeAll { $0.kind == Kind.picture }
             let new = try pictures.entries(
                 old, bytes: { FLACPicture.data(of: $0.bytes) },

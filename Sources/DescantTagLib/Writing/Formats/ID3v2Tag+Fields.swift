@@ -12,6 +12,15 @@ extension ID3v2Tag {
         .composerSort: ("TSC", "TSOC"),
     ]
 
+    /// The names of version 2.2 that iTunes leaves in tags of version 2.3, and what they are called there.
+    private static let longNames: [String: String] = {
+        let others = [
+            ("TYE", "TYER"), ("TDA", "TDAT"), ("TIM", "TIME"), ("TRK", "TRCK"), ("TPA", "TPOS"), ("TXX", "TXXX"),
+            ("COM", "COMM"), ("ULT", "USLT"), ("UFI", "UFID"), ("PIC", "APIC"),
+        ]
+        return Dictionary(uniqueKeysWithValues: textFrames.values.map { ($0.v2, $0.v3) } + others)
+    }()
+
     /// The descriptions of new user-defined text frames; the reader may know further ones.
     private static let userTexts: [TagField: String] = [
         .trackGain: "REPLAYGAIN_TRACK_GAIN", .trackPeak: "REPLAYGAIN_TRACK_PEAK",
@@ -22,6 +31,11 @@ extension ID3v2Tag {
     ]
 
     private func name(_ v2: String, _ v3: String) -> String { version == 2 ? v2 : v3 }
+
+    /// The name of a frame in the version of its tag.
+    private static func name(of frame: ID3v2Frame) -> String {
+        frame.id.hasSuffix("\0") ? longNames[String(frame.id.dropLast())] ?? frame.id : frame.id
+    }
 
     /// Applies the changes.
     mutating func apply(_ edits: TagEdits) throws(ContainerError) {
@@ -55,11 +69,11 @@ extension ID3v2Tag {
 
     private mutating func setText(_ id: String, _ values: [String]) {
         let new = values.isEmpty ? [] : [frame(id, ID3Text.content(values, version: version))]
-        replace(with: new) { $0.id == id }
+        replace(with: new) { Self.name(of: $0) == id }
     }
 
     private func texts(_ id: String) -> [String] {
-        frames.filter { $0.id == id }.flatMap { $0.texts(in: version) }
+        frames.filter { Self.name(of: $0) == id }.flatMap { $0.texts(in: version) }
     }
 
     /// Replaces the user-defined text frames of a field, or removes them where it has no such frame.
@@ -70,13 +84,17 @@ extension ID3v2Tag {
             new = [frame(id, ID3Text.content([description] + values, version: version))]
         }
         let version = version
-        replace(with: new) { $0.id == id && $0.texts(in: version).first.flatMap(TagField.init(key:)) == field }
+        replace(with: new) {
+            Self.name(of: $0) == id && $0.texts(in: version).first.flatMap(TagField.init(key:)) == field
+        }
     }
 
     /// Removes the gain that the reader shows where there is no user-defined text.
     private mutating func removeVolume(of name: String) {
+        let version = version
         frames.removeAll { frame in
-            frame.id == "RVA2" && String(latin1: frame.content.prefix(name.utf8.count)).uppercased() == name
+            guard frame.id == "RVA2", let content = frame.plainContent(in: version) else { return false }
+            return String(latin1: content.prefix(name.utf8.count)).uppercased() == name
         }
     }
 
@@ -86,8 +104,8 @@ extension ID3v2Tag {
         let id = version == 4 ? "TDRC" : name("TYE", "TYER")
         let new = date.isEmpty ? [] : [frame(id, ID3Text.content(date, version: version))]
         // Day and time mean nothing without their year.
-        frames.removeAll { ["TDAT", "TIME", "TDA", "TIM"].contains($0.id) }
-        replace(with: new) { ["TDRC", "TYER", "TYE"].contains($0.id) }
+        frames.removeAll { ["TDAT", "TIME", "TDA", "TIM"].contains(Self.name(of: $0)) }
+        replace(with: new) { ["TDRC", "TYER", "TYE"].contains(Self.name(of: $0)) }
     }
 
     private mutating func applyPair(_ edits: TagEdits, _ number: TagField, _ total: TagField, _ id: String) {
@@ -119,7 +137,7 @@ extension ID3v2Tag {
         let id = name("COM", "COMM")
         let version = version
         func parts(_ frame: ID3v2Frame) -> (language: String, description: String, text: String)? {
-            frame.id == id ? Self.parts(frame, version) : nil
+            Self.name(of: frame) == id ? Self.parts(frame, version) : nil
         }
         guard let comment else {
             // iTunes keeps numbers of its own in comments that are named like this.
@@ -136,7 +154,7 @@ extension ID3v2Tag {
     private mutating func setLyrics(_ lyrics: LyricsEdit) throws(ContainerError) {
         let id = name("ULT", "USLT")
         let version = version
-        func isOld(_ frame: ID3v2Frame) -> Bool { frame.id == id && !frame.isEncrypted(in: version) }
+        func isOld(_ frame: ID3v2Frame) -> Bool { Self.name(of: frame) == id && !frame.isEncrypted(in: version) }
         let new = try lyrics.entries(
             frames.filter(isOld),
             variant: { frame in
@@ -166,17 +184,20 @@ extension ID3v2Tag {
         let id = name("UFI", "UFID")
         let owner = Array("http://musicbrainz.org".utf8) + [0]
         let new = identifier.map { [frame(id, owner + Array($0.utf8))] } ?? []
-        replace(with: new) { $0.id == id && $0.content.starts(with: owner) }
+        let version = version
+        replace(with: new) {
+            Self.name(of: $0) == id && $0.plainContent(in: version)?.starts(with: owner) == true
+        }
     }
 
     private mutating func setPictures(_ pictures: PictureEdit) throws(ContainerError) {
         let id = name("PIC", "APIC")
         let version = version
         let new = try pictures.entries(
-            frames.filter { $0.id == id },
+            frames.filter { Self.name(of: $0) == id },
             bytes: { $0.isEncrypted(in: version) ? [] : $0.plainContent(in: version) },
             make: { picture throws(ContainerError) in try frame(of: picture, id) })
-        replace(with: new) { $0.id == id }
+        replace(with: new) { Self.name(of: $0) == id }
     }
 
     private func frame(of picture: TagPicture, _ id: String) throws(ContainerError) -> ID3v2Frame {

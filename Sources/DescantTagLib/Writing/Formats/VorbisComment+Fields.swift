@@ -82,25 +82,44 @@ extension VorbisComment {
 
     /// Changes the pictures of an Ogg file, which are comments.
     mutating func apply(_ pictures: PictureEdit) throws(ContainerError) {
-        func isPicture(_ line: [UInt8]) -> Bool { [Self.pictureName, "COVERART"].contains(Self.name(of: line)) }
-        let place = lines.firstIndex(where: isPicture) ?? lines.count
-        let old = lines.filter(isPicture)
-        lines.removeAll(where: isPicture)
+        let place = lines.firstIndex(where: Self.isPicture) ?? lines.count
+        let old = lines.filter(Self.isPicture)
+        lines.removeAll(where: Self.isPicture)
         let new = try pictures.entries(
-            old, bytes: Self.picture, make: { Array("\(Self.pictureName)=\(Self.text($0))".utf8) })
+            old, bytes: { Self.block($0).map(FLACPicture.data) ?? [] },
+            make: { Array("\(Self.pictureName)=\(Self.text($0))".utf8) })
         lines.insert(contentsOf: new, at: min(place, lines.count))
-        if !new.contains(where: { Self.name(of: $0) == "COVERART" }) {
-            lines.removeAll { Self.name(of: $0) == "COVERARTMIME" }
-        }
+        removeTypeWithoutPicture()
     }
+
+    /// Removes the pictures, for a FLAC file, which has blocks for them. Those that cannot be decoded stay.
+    ///
+    /// - Returns: The blocks.
+    mutating func takePictures() -> [[UInt8]] {
+        let blocks = lines.compactMap(Self.block)
+        lines.removeAll { Self.block($0) != nil }
+        removeTypeWithoutPicture()
+        return blocks
+    }
+
+    private mutating func removeTypeWithoutPicture() {
+        guard !lines.contains(where: { Self.name(of: $0) == "COVERART" }) else { return }
+        lines.removeAll { Self.name(of: $0) == "COVERARTMIME" }
+    }
+
+    private static func isPicture(_ line: [UInt8]) -> Bool { [pictureName, "COVERART"].contains(name(of: line)) }
 
     private static func text(_ picture: TagPicture) -> String {
         Data(FLACPicture.bytes(picture)).base64EncodedString()
     }
 
-    private static func picture(_ line: [UInt8]) -> [UInt8] {
-        let value = Data(line.drop { $0 != 0x3D }.dropFirst())
-        let bytes = Data(base64Encoded: value).map(Array.init) ?? []
-        return name(of: line) == pictureName ? FLACPicture.data(of: bytes) : bytes
+    /// The block of a picture; `nil` for another line, and for a picture that cannot be decoded.
+    private static func block(_ line: [UInt8]) -> [UInt8]? {
+        guard isPicture(line), let value = Data(base64Encoded: Data(line.drop { $0 != 0x3D }.dropFirst())) else {
+            return nil
+        }
+        let isBlock = name(of: line) == pictureName
+        let block = isBlock ? Array(value) : FLACPicture.bytes(TagPicture(data: value, kind: .other))
+        return FLACPicture.data(of: block).isEmpty ? nil : block
     }
 }

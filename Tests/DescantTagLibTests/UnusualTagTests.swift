@@ -1,0 +1,167 @@
+import DescantContainers
+import DescantCore
+import DescantTagLib
+import DescantTesting
+import Foundation
+import Testing
+
+/// Tags in forms that some programs write, made of bytes.
+@Suite struct UnusualTagTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> URL { try directory.write(Data(bytes), to: name) }
+
+    private func frames(of file: URL) throws -> [ID3v2Frame] { try ID3v2Tag([UInt8](Data(contentsOf: file))).frames }
+
+    // MARK: ID3v2
+
+    /// iTunes leaves names of version 2.2 in tags of version 2.3, with a zero behind them.
+    private func iTunesFile() throws -> URL {
+        let texts = [
+            ("TT2\0", "Title"), ("TP1\0", "Artist"), ("TALB", "Album"), ("TS2\0", "Album, Artist"), ("TRK\0", "3/7"),
+            ("TYE\0", "1987"),
+        ]
+        let comment = TaggedSound.frame("COM\0", [0] + Array("eng\0Remark".utf8))
+        let own = TaggedSound.frame("PRIV", Array("com.example\0data".utf8))
+        let body = texts.flatMap { TaggedSound.text($0.0, $0.1) } + comment + own
+        return try file("itunes.mp3", TaggedSound.tag(body + [UInt8](repeating: 0, count: 100)) + TaggedSound.sound)
+    }
+
+    @Test func namesOfVersion2InVersion3AreKept() throws {
+        let file = try iTunesFile()
+        let (before, oldFrames) = (try TagLibReader().read(url: file), try frames(of: file))
+        #expect(before.artist == "Artist" && before.sortNames.albumArtist == "Album, Artist" && before.trackTotal == 7)
+        #expect(before.comment == "Remark" && oldFrames.count == 8)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        var expected = before
+        expected.title = "New"
+        #expect(try TagLibReader().read(url: file) == expected)
+        let newFrames = try frames(of: file)
+        #expect(newFrames.map(\.id) == ["TIT2"] + oldFrames.map(\.id).dropFirst())
+        #expect(newFrames.dropFirst() == oldFrames.dropFirst())
+    }
+
+    @Test func namesOfVersion2InVersion3AreReplaced() throws {
+        let file = try iTunesFile()
+        var tags = TagBundle(artist: "Somebody", trackNumber: 4)
+        tags.year = 2_001
+        tags.comment = "Other"
+        try TagLibWriter().write(url: file, change: TagChange(set: tags, remove: [.albumArtistSort]))
+        let read = try TagLibReader().read(url: file)
+        #expect(read.artists == ["Somebody"] && read.trackNumber == 4 && read.trackTotal == 7 && read.year == 2_001)
+        #expect(read.comment == "Other" && read.sortNames.albumArtist == nil)
+        #expect(try frames(of: file).map(\.id) == ["TT2\0", "TPE1", "TALB", "TRCK", "TYER", "COMM", "PRIV"])
+    }
+
+    @Test(arguments: ["no?e", "T\0T2", "\0TT2"]) func bytesThatAreNoFrameAreNotLost(name: String) throws {
+        let body = TaggedSound.text("TIT2", "Title") + TaggedSound.text(name, "?") + TaggedSound.text("TPE1", "Artist")
+        let file = try file("invalid.mp3", TaggedSound.tag(body) + TaggedSound.sound)
+        let before = try Data(contentsOf: file)
+        #expect { try TagLibWriter().write(url: file, tags: TagBundle(title: "New")) } throws: {
+            ($0 as? CoreError)?.code == "unsupported"
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    /// Version 2.4 with the flag for unsynchronisation in the header, and with or without it in the frames.
+    @Test(arguments: [0, 0x02, 0x03] as [UInt8]) func unsynchronisedFramesAreReplaced(flag: UInt8) throws {
+        func frame(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            let count = flag & 1 == 0 ? [] : TaggedSound.synchsafe(content.count)
+            var guarded: [UInt8] = []
+            for byte in content {
+                if guarded.last == 0xFF, byte >= 0xE0 || byte == 0 { guarded.append(0) }
+                guarded.append(byte)
+            }
+            return TaggedSound.frame(name, count + guarded, flag: flag)
+        }
+        /// UTF-16 with a byte order mark.
+        func wide(_ text: String) -> [UInt8] {
+            [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        }
+        let name = wide("REPLAYGAIN_TRACK_GAIN") + [0, 0]
+        let cover: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0, 1]
+        let body =
+            frame("TIT2", [1] + wide("Title")) + frame("TXXX", [1] + name + wide("-3.00 dB"))
+            + frame("UFID", Array("http://musicbrainz.org\0one".utf8))
+            + frame("APIC", [0] + Array("image/jpeg\0".utf8) + [3, 0] + cover)
+        let tag = TaggedSound.tag(body + [UInt8](repeating: 0, count: 64), version: 4, flags: 0x80)
+        let file = try file("unsynchronised.mp3", tag + TaggedSound.sound)
+        let old = try TagLibReader().read(url: file)
+        #expect(old.title == "Title" && old.replayGain.trackGain == -3 && old.pictures?.map(\.data) == [Data(cover)])
+
+        let picture = TagPicture(data: Data(cover + [0xFF, 0xE1, 9]), kind: .frontCover)
+        var tags = TagBundle()
+        tags.pictures = [picture]
+        tags.replayGain.trackGain = -6.5
+        tags.musicBrainz.recordingID = "two"
+        try TagLibWriter().write(url: file, tags: tags)
+        let read = try TagLibReader().read(url: file)
+        #expect(read.replayGain.trackGain == -6.5 && read.pictures == [picture])
+        #expect(read.title == "Title" && read.musicBrainz.recordingID == "two")
+        #expect(try frames(of: file).map(\.id) == ["TIT2", "TXXX", "UFID", "APIC"])
+    }
+
+    @Test func descriptionWithAZeroByteIsRefused() throws {
+        let file = try iTunesFile()
+        let before = try Data(contentsOf: file)
+        var tags = TagBundle()
+        tags.pictures = [TagPicture(data: Data([0xFF, 0xD8, 0xFF, 0xE0]), description: "one\0two")]
+        #expect { try TagLibWriter().write(url: file, tags: tags) } throws: {
+            ($0 as? CoreError)?.code == "invalidArgument"
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    // MARK: FLAC
+
+    /// The block of a picture: kind, type, description, width, height, depth, colours and data.
+    private static func block(_ data: [UInt8], kind: Int) -> [UInt8] {
+        func counted(_ bytes: [UInt8]) -> [UInt8] { TaggedSound.number(bytes.count) + bytes }
+        return TaggedSound.number(kind) + counted(Array("image/jpeg".utf8)) + counted(Array("in a comment".utf8))
+            + [UInt8](repeating: 0, count: 16) + counted(data)
+    }
+
+    /// A FLAC file without sound, with pictures in its comments: a back cover, and a picture without a kind.
+    private func commentedFile() throws -> (url: URL, pictures: [TagPicture]) {
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1]
+        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 2]
+        var comment = VorbisComment()
+        let block = Data(Self.block(jpeg, kind: 4)).base64EncodedString()
+        comment.lines = [
+            "TITLE=Title", "METADATA_BLOCK_PICTURE=\(block)", "COVERART=\(Data(png).base64EncodedString())",
+            "COVERARTMIME=image/png", "METADATA_BLOCK_PICTURE=?",
+        ].map { Array($0.utf8) }
+        let info: [UInt8] = [16, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
+        let length = TaggedSound.number(comment.bytes.count).dropFirst()
+        let url = try file(
+            "comments.flac", Array("fLaC".utf8) + [0, 0, 0, 34] + info + [0x84] + length + comment.bytes)
+        let pictures = [
+            TagPicture(data: Data(jpeg), kind: .backCover, description: "in a comment"),
+            TagPicture(data: Data(png), kind: .other),
+        ]
+        return (url, pictures)
+    }
+
+    @Test func picturesInCommentsOfFLACAreReplacedAndRemoved() throws {
+        let (file, pictures) = try commentedFile()
+        func read() throws -> [TagPicture]? { try TagLibReader().read(url: file).pictures }
+        #expect(try read() == pictures)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        #expect(try read() == pictures)
+        let new = TagPicture(data: Data([0xFF, 0xD8, 0xFF, 9]), kind: .backCover)
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.replace(pictures[0], with: new)]))
+        #expect(try read() == [new, pictures[1]])
+        let added = TagPicture(data: Data([0xFF, 0xD8, 0xFF, 10]), kind: .frontCover)
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.add(added)]))
+        #expect(try Set(read() ?? []) == [new, pictures[1], added])
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.remove(pictures[1])]))
+        #expect(try Set(read() ?? []) == [new, added])
+        try TagLibWriter().write(url: file, change: TagChange(remove: [.pictures]))
+        #expect(try read() == nil && TagLibReader().read(url: file).title == "New")
+        // What cannot be decoded is not known to be a picture.
+        #expect(try Data(contentsOf: file).range(of: Data("METADATA_BLOCK_PICTURE=?".utf8)) != nil)
+        #expect(try Data(contentsOf: file).range(of: Data("COVERART".utf8)) == nil)
+    }
+}
