@@ -19,9 +19,12 @@
 #include <wavfile.h>
 #include <wavpackfile.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <new>
+#include <vector>
 
 #include "DSDTags.h"
 #include "KeyNames.h"
@@ -191,7 +194,43 @@ void chapters(MP4::File &file, Records &records) {
     }
 }
 
+// TagLib reads atoms within atoms by recursion. Finds out whether they lie deeper than in any file, the way that TagLib finds them.
+bool isTooDeep(ReadStream &stream) {
+    static const char *const containers[] = {"moov", "udta", "mdia", "meta", "ilst", "stbl", "minf", "moof", "traf", "trak", "stsd"};
+    static const char *const parts[] = {"hdlr", "ilst", "mhdr", "ctry", "lang"};
+    const auto isOne = [](const uint8_t *name, const auto &names) {
+        return std::any_of(std::begin(names), std::end(names), [&](const char *one) { return std::memcmp(name, one, 4) == 0; });
+    };
+    constexpr size_t limit = 64;
+    std::vector<int64_t> ends;
+    int64_t offset = 0;
+    uint8_t head[16];
+    while (stream.peek(offset, head, 8) == 8) {
+        while (!ends.empty() && offset >= ends.back()) ends.pop_back();
+        int64_t length = ByteVector(reinterpret_cast<const char *>(head), 4).toUInt();
+        int64_t start = offset + 8;
+        if (length == 0) length = stream.size() - offset;
+        if (length == 1) {
+            if (stream.peek(start, head + 8, 8) < 8) return false;
+            length = ByteVector(reinterpret_cast<const char *>(head + 8), 8).toLongLong();
+            start += 8;
+        }
+        if (length < 8 || length > stream.size() - offset) return false;
+        ends.push_back(offset + length);
+        if (ends.size() > limit) return true;
+        offset += length;
+        if (!isOne(head + 4, containers)) continue;
+        offset = start;
+        if (std::memcmp(head + 4, "stsd", 4) == 0) offset += 8;
+        // In MP4, but not in QuickTime, four bytes precede the parts of `meta`.
+        uint8_t next[8];
+        if (std::memcmp(head + 4, "meta", 4) == 0 && !(stream.peek(start, next, 8) == 8 && isOne(next + 4, parts))) offset += 4;
+    }
+    return false;
+}
+
 int mp4(ReadStream &stream, Records &records) {
+    if (isTooDeep(stream)) return DTL_DAMAGED;
     MP4::File file(&stream, true, style);
     if (!file.isValid()) return DTL_DAMAGED;
     walk(file.tag(), records);

@@ -69,6 +69,25 @@ size_t ReadStream::peek(int64_t offset, uint8_t *to, size_t count) {
     return static_cast<size_t>(length);
 }
 
+// TagLib reads ID3v2 chapters (CHAP, CTOC) within chapters by recursion, which takes some 400 bytes of the stack each. True for a block
+// with more of them than any file has, and for a compressed one, whose content cannot be counted here.
+static bool mayOverflowStack(const uint8_t *bytes, int64_t count) {
+    constexpr int limit = 4000;
+    int chapters = 0;
+    const uint8_t *end = bytes + count;
+    for (const uint8_t *at = bytes; end - at >= 10; ++at) {
+        at = static_cast<const uint8_t *>(std::memchr(at, 'C', static_cast<size_t>(end - at - 9)));
+        if (!at) break;
+        if (std::memcmp(at, "CHAP", 4) != 0 && std::memcmp(at, "CTOC", 4) != 0) continue;
+        // Version 2.4 has 7 bits a byte, which is the smaller of two readings; text has sizes beyond the end of the block.
+        const int64_t size = (at[4] & 0x7F) << 21 | (at[5] & 0x7F) << 14 | (at[6] & 0x7F) << 7 | (at[7] & 0x7F);
+        if (size > end - at - 10) continue;
+        // The flags for compression of versions 2.3 and 2.4.
+        if (++chapters > limit || (at[9] & 0x88) != 0) return true;
+    }
+    return false;
+}
+
 TagLib::ByteVector ReadStream::readBlock(Size length) {
     const int64_t left = size_ - position_;
     if (length == 0 || left <= 0 || position_ < 0 || budget_ <= 0) return TagLib::ByteVector();
@@ -78,15 +97,23 @@ TagLib::ByteVector ReadStream::readBlock(Size length) {
     if (count > windowSize / 2) {
         TagLib::ByteVector block(static_cast<unsigned int>(std::min<int64_t>(count, INT32_MAX)), 0);
         const int64_t got = load(reinterpret_cast<uint8_t *>(block.data()), from, block.size());
+        if (mayOverflowStack(reinterpret_cast<const uint8_t *>(block.data()), got)) {
+            budget_ = 0;
+            return TagLib::ByteVector();
+        }
         position_ += got;
         block.resize(static_cast<unsigned int>(got));
         return block;
     }
     const Window *found = window(from, count);
     if (!found) return TagLib::ByteVector();
+    const uint8_t *bytes = found->bytes.get() + (from - found->start);
+    if (mayOverflowStack(bytes, count)) {
+        budget_ = 0;
+        return TagLib::ByteVector();
+    }
     position_ += count;
-    return TagLib::ByteVector(
-        reinterpret_cast<const char *>(found->bytes.get() + (from - found->start)), static_cast<unsigned int>(count));
+    return TagLib::ByteVector(reinterpret_cast<const char *>(bytes), static_cast<unsigned int>(count));
 }
 
 void ReadStream::seek(Offset offset, Position position) {

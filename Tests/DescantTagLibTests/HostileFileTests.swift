@@ -95,4 +95,72 @@ import Testing
             #expect { try operation() } throws: { ($0 as? CoreError)?.code == "unsupported" }
         }
     }
+
+    // MARK: Recursion
+
+    /// ID3v2 chapters (CHAP) or tables of contents (CTOC) within one another.
+    private static func chapters(_ name: String, depth: Int) -> [UInt8] {
+        let size = 28
+        return (0..<depth).flatMap { level in
+            // The end of the identifier, and the times and places of a chapter, or the flags and the number of entries of a table.
+            let rest = name == "CHAP" ? [UInt8](repeating: 0, count: 17) : [0, 0, 0]
+            let identifier = [UInt8](repeating: 0x61, count: size - 10 - rest.count)
+            return Array(name.utf8) + TaggedSound.number((depth - level) * size - 10) + [0, 0] + identifier + rest
+        }
+    }
+
+    private static func atoms(depth: Int) -> [UInt8] {
+        let head = TaggedSound.number(16) + Array("ftypM4A ".utf8) + TaggedSound.number(0)
+        return head + (0..<depth).flatMap { TaggedSound.number((depth - $0) * 8) + Array("moov".utf8) }
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + TaggedSound.number(content.count).reversed() + content
+    }
+
+    /// A file with a tag in a place of the format of an extension.
+    private static func file(_ format: String, with tag: [UInt8]) throws -> [UInt8] {
+        switch format {
+        case "mp3": return tag + TaggedSound.sound
+        case "flac": return tag + [UInt8](try TaggedFiles.data("tight.flac"))
+        case "wav":
+            let shape = chunk("fmt ", [1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x80, 0x3E, 0, 0, 2, 0, 16, 0])
+            return chunk("RIFF", Array("WAVE".utf8) + shape + chunk("data", [0, 0, 0, 0]) + chunk("id3 ", tag))
+        default:
+            var bytes = [UInt8](try TaggedFiles.data("tagged.dsf"))
+            let place = bytes[20..<28].reversed().reduce(0) { $0 << 8 | Int($1) }
+            bytes.removeSubrange(place...)
+            return bytes + tag
+        }
+    }
+
+    /// TagLib reads chapters within chapters by recursion, which would overflow the stack.
+    @Test(arguments: ["mp3", "flac", "wav", "dsf"], ["CHAP", "CTOC"])
+    func chaptersWithinChaptersAreRefused(format: String, name: String) throws {
+        let directory = try TemporaryDirectory()
+        for depth in [1, 4_000, 200_000] {
+            let tag = TaggedSound.tag(Self.chapters(name, depth: depth))
+            let file = try directory.write(Data(try Self.file(format, with: tag)), to: "\(depth).\(format)")
+            let outcome = Self.outcome { _ = try TagLibReader().read(url: file) }
+            #expect(outcome == (depth <= 4_000 ? "fine" : "decodeError"), "\(depth) deep")
+        }
+    }
+
+    /// The number of chapters in a compressed frame is known only when TagLib has read them.
+    @Test(arguments: [3, 4] as [UInt8]) func compressedChaptersAreRefused(version: UInt8) throws {
+        let directory = try TemporaryDirectory()
+        let frame = TaggedSound.frame("CHAP", [0, 0, 0, 9, 0x78, 0x9C, 3, 0], flag: version == 3 ? 0x80 : 0x08)
+        let tag = TaggedSound.tag(frame, version: version)
+        let file = try directory.write(Data(tag + TaggedSound.sound), to: "compressed.mp3")
+        #expect(Self.outcome { _ = try TagLibReader().read(url: file) } == "decodeError")
+    }
+
+    @Test func atomsWithinAtomsAreRefused() throws {
+        let directory = try TemporaryDirectory()
+        for depth in [65, 200_000] {
+            let file = try directory.write(Data(Self.atoms(depth: depth)), to: "\(depth).m4a")
+            #expect(Self.outcome { _ = try TagLibReader().read(url: file) } == "decodeError", "\(depth) deep")
+            #expect(Self.outcome { try TagLibWriter().write(url: file, tags: TagBundle(title: "x")) } == "decodeError")
+        }
+    }
 }
