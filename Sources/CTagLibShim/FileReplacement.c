@@ -63,6 +63,8 @@ static int copy_attribute(int from, int to, const char *name) {
 }
 
 int dtl_copy_attributes(int from, int to) {
+    // The folder's default access list, which the old file need not have.
+    if (fremovexattr(to, "system.posix_acl_access") != 0 && errno != ENODATA && errno != ENOTSUP) return -1;
     const ssize_t size = flistxattr(from, NULL, 0);
     if (size < 0) return errno == ENOTSUP ? 0 : -1;
     if (size == 0) return 0;

@@ -65,6 +65,53 @@ import Testing
         if hasAttributes { #expect(try run("getfattr", ["-n", "user.rating", file.path])) }
     }
 
+    /// A new file gets the default access list of its folder. A file that replaces another one must not.
+    @Test func accessListOfTheFolderIsNotGiven() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy("v24.mp3", in: directory)
+        #expect(chmod(file.path, 0o640) == 0)
+        func python(_ code: String) throws -> Bool {
+            try run(
+                "python3",
+                ["-c", "import os, struct, sys\nfolder, file = sys.argv[1:]\n\(code)", directory.url.path, file.path])
+        }
+        // Read, write and execute for the user 12345.
+        let entries = "(1, 7, -1), (2, 7, 12345), (4, 5, -1), (16, 7, -1), (32, 0, -1)"
+        let list = "struct.pack('<I', 2) + b''.join(struct.pack('<HHi', *entry) for entry in [\(entries)])"
+        let isSupported = try python("os.setxattr(folder, 'system.posix_acl_default', \(list))")
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "Neu"))
+        var status = stat()
+        #expect(stat(file.path, &status) == 0 && status.st_mode & 0o7777 == 0o640)
+        #expect(try python("sys.exit('system.posix_acl_access' in os.listxattr(file))"))
+        guard isSupported else { return }
+        #expect(try python("os.setxattr(file, 'system.posix_acl_access', \(list))"))
+        #expect(stat(file.path, &status) == 0)
+        let mode = status.st_mode
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "Alt"))
+        #expect(try python("sys.exit(os.getxattr(file, 'system.posix_acl_access') != \(list))"))
+        #expect(stat(file.path, &status) == 0 && status.st_mode == mode)
+    }
+
+    @Test func changesAtTheSameTimeAreAllKept() throws {
+        let directory = try TemporaryDirectory()
+        for round in 0..<50 {
+            let file = try TaggedFiles.copy("v24.mp3", in: directory)
+            let changes = [TagBundle(title: "Title \(round)"), TagBundle(artist: "Artist \(round)")]
+            let failures = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                do {
+                    try TagLibWriter().write(url: file, tags: changes[index])
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+            let tags = try TagLibReader().read(url: file)
+            #expect(
+                failures.withLock { $0 } == [] && tags.title == changes[0].title && tags.artists == changes[1].artists)
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
     /// Returns whether a tool has succeeded.
     private func run(_ tool: String, _ arguments: [String]) throws -> Bool {
         let process = Process()

@@ -96,7 +96,8 @@ struct FileReplacement {
         }
     }
 
-    /// Copies owner, mode and extended attributes, in this order: a change of the owner clears bits of the mode.
+    /// Copies owner, extended attributes and mode, in this order: a change of the owner clears bits of the mode, and the mode that a
+    /// folder's default access list gives is not the old one.
     private func copyAttributes(to target: Int32) throws {
         try pause()
         var status = stat()
@@ -104,8 +105,8 @@ struct FileReplacement {
         if status.st_uid != source.status.st_uid || status.st_gid != source.status.st_gid {
             try check(fchown(target, source.status.st_uid, source.status.st_gid))
         }
-        try check(fchmod(target, source.status.st_mode & 0o7777))
         try check(dtl_copy_attributes(source.descriptor, target))
+        try check(fchmod(target, source.status.st_mode & 0o7777))
     }
 
     /// Checks that no other program has changed the file.
@@ -115,8 +116,12 @@ struct FileReplacement {
         let before = source.status
         let isSame =
             now.st_ino == before.st_ino && now.st_dev == before.st_dev && now.st_size == before.st_size
-            && now.st_mtim.tv_sec == before.st_mtim.tv_sec && now.st_mtim.tv_nsec == before.st_mtim.tv_nsec
+            && Self.isSame(now.st_mtim, before.st_mtim) && Self.isSame(now.st_ctim, before.st_ctim)
         guard isSame else { throw CoreError.ioError("\(source.path): another program changed it meanwhile; try again") }
+    }
+
+    private static func isSame(_ one: timespec, _ other: timespec) -> Bool {
+        one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec
     }
 
     private func syncFolder() throws {

@@ -2,7 +2,7 @@ internal import DescantContainers
 internal import DescantCore
 internal import Foundation
 
-/// The file whose tags change, open for reading.
+/// The file whose tags change, open for reading. Other writers wait until it is closed.
 final class SourceFile {
     /// The path with links resolved: the file is replaced, never a link to it.
     let path: String
@@ -18,17 +18,38 @@ final class SourceFile {
         guard let resolved = realpath(url.path, nil) else { throw SystemError() }
         defer { free(resolved) }
         path = String(cString: resolved)
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SystemError() }
+        (descriptor, status) = try Self.openLocked(path)
+    }
+
+    /// Opens and locks a file. Opens it again when another writer has replaced it before it was locked.
+    private static func openLocked(_ path: String) throws -> (descriptor: Int32, status: stat) {
+        while true {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { throw SystemError() }
+            do {
+                let status = try lock(descriptor)
+                var now = stat()
+                if stat(path, &now) != 0 { throw SystemError() }
+                if now.st_ino == status.st_ino, now.st_dev == status.st_dev { return (descriptor, status) }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            close(descriptor)
+        }
+    }
+
+    private static func lock(_ descriptor: Int32) throws -> stat {
         var status = stat()
-        let answer = fstat(descriptor, &status)
-        let code = errno
-        self.status = status
-        guard answer == 0 else { throw SystemError(code) }
+        if fstat(descriptor, &status) != 0 { throw SystemError() }
         if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(EISDIR) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ContainerError.unsupported("no file, but a device or a pipe")
         }
+        // Some network file systems have no such locks; there, a writer only notices that the file has changed.
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        if fstat(descriptor, &status) != 0 { throw SystemError() }
+        return status
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
