@@ -79,6 +79,21 @@ struct MPRISRemoteTests {
         await bridge.close()
     }
 
+    @Test("a name that the bus refuses is requested again", .timeLimit(.minutes(1))) func refusedName() async throws {
+        let bus = try PrivateBus()
+        let presence = BusPresence(
+            address: bus.address, name: "no name", path: MPRISName.path, logger: NoopLogger())
+        presence.show(MPRISObject(RemoteStage.identity, emitter: presence))
+        // There is no name at the beginning, and at the end of each connection.
+        var ends = 0
+        for await name in presence.nameUpdates {
+            #expect(name == nil)
+            ends += 1
+            if ends == 3 { break }
+        }
+        await presence.close()
+    }
+
     @Test("the address of the session bus is read from the environment") func address() {
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/run"]) == nil)

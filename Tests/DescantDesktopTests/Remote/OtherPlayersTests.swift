@@ -1,6 +1,7 @@
 import Descant
 import DescantTestSupport
 import DescantTesting
+import Foundation
 import Testing
 
 @testable import DescantDesktop
@@ -127,6 +128,32 @@ struct OtherPlayersTests {
         bus.kill()
         #expect(await others.pauseOthers() == [])
         await one.stage.bridge.close()
+    }
+
+    private var descriptorCount: Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
+    }
+
+    @Test("connections are released", .timeLimit(.minutes(2))) func released() async throws {
+        let client = try await BusClient(bus.address)
+        func connections() async throws -> Int {
+            let answer = try await client.call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")
+            return answer.first?.elements?.count { $0.string?.hasPrefix(":") == true } ?? 0
+        }
+        let (before, descriptors) = (try await connections(), descriptorCount)
+        for _ in 0..<50 {
+            #expect(await others().pauseOthers() == [])
+            #expect(await SessionBus.problem(at: bus.address) == nil)
+            let remote = MPRISRemote(identity: RemoteStage.identity, busAddress: bus.address)
+            let target = ScriptedPlayer()
+            let bridge = RemoteControlBridge(player: target, remote: remote)
+            await bridge.start()
+            _ = try await RemoteStage.ownedName(of: remote)
+            await bridge.close()
+        }
+        // Every connection has two descriptors. Other tests of this process open and close some, too.
+        while try await connections() > before || descriptorCount > descriptors + 100 {}
     }
 
     @Test("a session that does not mix pauses other players while it is active")

@@ -47,8 +47,18 @@ final class BusConnection: @unchecked Sendable {
     }
 
     /// Sends all queued messages and disconnects.
-    func close(then: @escaping @Sendable () -> Void) {
-        g_dbus_connection_flush(pointer, nil, connectionFlushed, BusCallback.retained((self, then)))
+    ///
+    /// - Parameters:
+    ///   - thread: The thread that opened the connection, for what GLib has to do at its end.
+    ///   - then: Runs on the thread when the connection has ended, after 1 s at most.
+    func close(on thread: BusThread, then: @escaping @Sendable () -> Void = {}) {
+        let ended = Promise<Void> { then() }
+        thread.post { [self] in
+            onClosed { ended.resolve(()) }
+            g_dbus_connection_flush(pointer, nil, connectionFlushed, BusCallback.retained(self))
+            // A frozen bus does not answer.
+            thread.post(after: 1) { ended.resolve(()) }
+        }
     }
 
     fileprivate func hangUp() { g_dbus_connection_close(pointer, nil, nil, nil) }
@@ -122,9 +132,7 @@ private func connectionClosed(
 }
 
 private func connectionFlushed(_ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
-    let (connection, then) = BusCallback<(BusConnection, @Sendable () -> Void)>.take(data)
-    connection.hangUp()
-    then()
+    BusCallback<BusConnection>.take(data).hangUp()
 }
 
 private func callAnswered(_ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {

@@ -57,13 +57,13 @@ final class BusPresence: BusEmitter {
     }
 
     private func begin(_ connection: BusConnection, _ object: any BusObject) {
-        guard !state.withLock({ $0.isClosed }) else { return connection.close {} }
+        guard !state.withLock({ $0.isClosed }) else { return connection.close(on: thread) }
         connection.onClosed { [weak self] in self?.lost(object) }
         do {
             try connection.export(object, at: path)
         } catch {
             logger.error("remote control: \(error)")
-            return connection.close {}
+            return connection.close(on: thread)
         }
         state.withLock { $0.connection = connection }
         requestName(on: connection, number: 0)
@@ -82,7 +82,10 @@ final class BusPresence: BusEmitter {
             case .success(let values) where values.first == .uint32(1) || values.first == .uint32(4): self?.owned(name)
             case .success where number < 64: self?.requestName(on: connection, number: number + 1)
             case .success: self?.logger.warn("remote control: the name \(name) is taken")
-            case .failure(let error): self?.logger.info("remote control: no name on the bus: \(error.message)")
+            case .failure(let error):
+                self?.logger.info("remote control: no name on the bus: \(error.message)")
+                // Another attempt follows when the connection has ended.
+                if let thread = self?.thread { connection.close(on: thread) }
             }
         }
     }
@@ -124,7 +127,7 @@ final class BusPresence: BusEmitter {
     /// Leaves the bus. Takes up to 1 s. Call it once.
     func close() async {
         await withCheckedContinuation { continuation in
-            let finish = Promise<Void> { [thread] in
+            let finish: @Sendable () -> Void = { [thread] in
                 thread.stop()
                 continuation.resume()
             }
@@ -136,12 +139,8 @@ final class BusPresence: BusEmitter {
                     return state.connection
                 }
                 names.finish()
-                guard let connection else {
-                    finish.resolve(())
-                    return
-                }
-                connection.close { finish.resolve(()) }
-                thread.post(after: 1) { finish.resolve(()) }
+                guard let connection else { return finish() }
+                connection.close(on: thread, then: finish)
             }
         }
     }

@@ -33,9 +33,10 @@ final class BusSession: Sendable {
                     // The caller has its error already.
                     if cancellable.isCancelled { thread.stop() }
                 }
-                thread.post(after: limit) {
+                // A strong reference would keep the connection, which keeps this timer.
+                thread.post(after: limit) { [weak result] in
                     cancellable.cancel()
-                    result.resolve(.failure(.ioError("\(address) does not answer")))
+                    result?.resolve(.failure(.ioError("\(address) does not answer")))
                 }
             }
         }
@@ -43,12 +44,7 @@ final class BusSession: Sendable {
     }
 
     /// Closes the connection without waiting. Call it once, after the last answer.
-    func close() {
-        let stop = Promise<Void> { [thread] in thread.stop() }
-        connection.close { stop.resolve(()) }
-        // A frozen bus does not answer.
-        thread.post(after: 1) { stop.resolve(()) }
-    }
+    func close() { connection.close(on: thread) { [thread] in thread.stop() } }
 
     /// Calls a method.
     ///

@@ -38,9 +38,10 @@ final class BusThread: @unchecked Sendable {
         attach(g_timeout_source_new(guint(seconds * 1000)), work)
     }
 
-    /// Ends the thread once everything posted so far has run.
+    /// Ends the thread once everything posted so far has run, and what GLib still posts to release a connection that has ended. Without
+    /// that, the connection would keep the loop, and the loop the connection.
     func stop() {
-        post { [self] in g_main_loop_quit(loop) }
+        post(after: 0.05) { [self] in g_main_loop_quit(loop) }
     }
 
     private func attach(_ source: UnsafeMutablePointer<GSource>?, _ work: @escaping @Sendable () -> Void) {

@@ -31,7 +31,7 @@ final class BusClient: Sendable {
 
     deinit {
         let thread = thread
-        connection.close { thread.stop() }
+        connection.close(on: thread) { thread.stop() }
     }
 
     private func subscribe(path: String) async {
