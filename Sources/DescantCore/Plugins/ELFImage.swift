@@ -131,7 +131,7 @@ extension ELFImage {
     private static func checkOrder(of segments: [Segment]) throws {
         var end: UInt64 = 0
         for segment in segments {
-            let (last, isOver) = segment.address.addingReportingOverflow(segment.size + page)
+            let (last, isOver) = segment.address.addingReportingOverflow(segment.size + (page - 1))
             guard !isOver, segment.address & ~(page - 1) >= end else {
                 throw Problem(description: "its segments overlap or are out of order")
             }

@@ -130,6 +130,13 @@ import Testing
         let image = Forgery(symbols: 3, nameLength: 10, secondSegment: 0x100)
         #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(image.data) }
     }
+
+    @Test func segmentThatBeginsWhereAnotherOneFillsItsLastPageIsAccepted() throws {
+        let image = Forgery(symbols: 3, nameLength: 10, secondSegment: 0x2000, minimumSize: 0x2000)
+        #expect(try ELFImage(image.data).defined.count == 1)
+        let longer = Forgery(symbols: 3, nameLength: 10, secondSegment: 0x2000, minimumSize: 0x2001)
+        #expect(throws: ELFImage.Problem.self) { _ = try ELFImage(longer.data) }
+    }
 }
 
 /// A minimal shared library: a segment with a dynamic section, its symbols and names, and no section headers.
@@ -139,7 +146,10 @@ private struct Forgery {
     /// - Parameters:
     ///   - announced: The number of symbols that the hash table announces.
     ///   - secondSegment: The address of a second segment over the same bytes.
-    init(symbols: Int, nameLength: Int, announced: Int? = nil, secondSegment: Int? = nil) {
+    ///   - minimumSize: The size of the file and of its segments in bytes, unless the tables are longer.
+    init(
+        symbols: Int, nameLength: Int, announced: Int? = nil, secondSegment: Int? = nil, minimumSize: Int = 0
+    ) {
         let names = Data([0]) + Data(repeating: UInt8(ascii: "n"), count: nameLength) + Data([0])
         data = Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]) + Data(count: 9)
         #if arch(arm64)
@@ -152,7 +162,7 @@ private struct Forgery {
         let hash = dynamic + 5 * 16
         let text = hash + 16
         let table = text + names.count
-        let size = table + symbols * 24
+        let size = max(table + symbols * 24, minimumSize)
         append([(3, 2), (machine, 2), (1, 4), (0, 8), (64, 8), (0, 8), (0, 4), (64, 2), (56, 2), (headers, 2)])
         append([(64, 2), (0, 2), (0, 2)])
         append([(1, 4), (5, 4), (0, 8), (0, 8), (0, 8), (size, 8), (size, 8), (4_096, 8)])
@@ -167,6 +177,7 @@ private struct Forgery {
         data += names
         append([(0, 24)])
         for _ in 1..<symbols { append([(1, 4), (0, 2), (1, 2), (0, 8), (0, 8)]) }
+        data += Data(count: size - data.count)
     }
 
     private mutating func append(_ numbers: [(value: Int, size: Int)]) {
