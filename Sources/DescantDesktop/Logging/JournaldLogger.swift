@@ -120,7 +120,11 @@ struct JournalEntry {
     ///   - value: Any text.
     mutating func add(_ name: String, _ value: String) {
         var text = Array(value.utf8.prefix(Self.valueLimit))
-        if text.count < value.utf8.count { text += Array(" …".utf8) }
+        if text.count < value.utf8.count {
+            // The cut may lie inside a character.
+            while String(validating: text, as: UTF8.self) == nil { text.removeLast() }
+            text += Array(" …".utf8)
+        }
         bytes += Array(name.utf8)
         if text.contains(0x0A) {
             // A value of several lines follows its length in 64 bits, least significant byte first.

@@ -46,6 +46,17 @@ struct JournaldLoggerTests {
         #expect(message.utf8.count < 9_000 && message.hasSuffix("x …"))
     }
 
+    @Test func truncationRemovesADividedCharacter() throws {
+        let journal = try JournalReader()
+        let logger = JournaldLogger(identifier: "player", socketPath: journal.path)
+        for (start, character) in [("", "海"), ("x", "海"), ("", "ø"), ("x", "ø"), ("xx", "𝄞")] {
+            logger.info(start + String(repeating: character, count: 10_000))
+            let message = try #require(try journal.next()["MESSAGE"])
+            #expect(message.hasPrefix(start + character) && message.hasSuffix(character + " …"))
+            #expect(!message.contains("\u{FFFD}"))
+        }
+    }
+
     @Test func messagesBelowTheLevelAreNotEvaluated() throws {
         let journal = try JournalReader()
         let logger = JournaldLogger(identifier: "player", minimumLevel: .warning, socketPath: journal.path)

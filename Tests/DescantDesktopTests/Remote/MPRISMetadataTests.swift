@@ -74,15 +74,26 @@ struct MPRISMetadataTests {
     }
 
     @Test("files of a killed program are removed") func leftovers() throws {
-        // No process has the maximum process identifier.
-        let left = folder.file("descant-cover-2147483647-abc")
-        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
-        let own = folder.file("descant-cover-\(ProcessInfo.processInfo.processIdentifier)-abc")
-        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-        var covers = CoverFiles(in: folder.url)
-        _ = try covers.show(NowPlayingTrack(id: .init(rawValue: "1"), artworkData: Data([0xFF, 0xD8, 0xFF])))
+        func make(_ name: String, mode: Int) throws -> URL {
+            let made = folder.file("descant-cover-\(name)")
+            try FileManager.default.createDirectory(
+                at: made, withIntermediateDirectories: true, attributes: [.posixPermissions: mode])
+            return made
+        }
+        let left = try make("7-abc", mode: 0o700)
+        // Whoever made the folder of the other one, it was not this library.
+        let foreign = try make("2147483647-abc", mode: 0o755)
+        let track = NowPlayingTrack(id: .init(rawValue: "1"), artworkData: Data([0xFF, 0xD8, 0xFF]))
+        var running = CoverFiles(in: folder.url)
+        let shown = try #require(try running.show(track))
         #expect(!FileManager.default.fileExists(atPath: left.path))
-        #expect(FileManager.default.fileExists(atPath: own.path))
+        // A program in a container may have a process identifier that no process has here.
+        let moved = folder.file("descant-cover-2147483647-def")
+        try FileManager.default.moveItem(at: shown.deletingLastPathComponent(), to: moved)
+        var covers = CoverFiles(in: folder.url)
+        _ = try covers.show(track)
+        #expect(FileManager.default.fileExists(atPath: foreign.path))
+        #expect(FileManager.default.fileExists(atPath: moved.appending(path: shown.lastPathComponent).path))
         covers.removeAll()
     }
 

@@ -8,6 +8,8 @@ internal import Glibc
 struct CoverFiles {
     private let parent: URL
     private var folder: URL?
+    /// The open folder, locked as long as this program runs.
+    private var lock: FileHandle?
     private var current: (data: Data, url: URL)?
     private var count = 0
 
@@ -42,7 +44,7 @@ struct CoverFiles {
     mutating func removeAll() {
         removeCurrent()
         if let folder { rmdir(folder.path) }
-        folder = nil
+        (folder, lock) = (nil, nil)
     }
 
     private mutating func removeCurrent() {
@@ -58,17 +60,30 @@ struct CoverFiles {
         let made = URL(
             fileURLWithPath: String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self),
             isDirectory: true)
-        folder = made
+        guard let lock = Self.lock(made.path) else { throw Self.failure(made.path) }
+        (folder, self.lock) = (made, lock)
         return made
     }
 
-    /// Removes the files of programs that have crashed.
+    /// Opens and locks a folder of this user; `nil` for another one, and for one that a program has locked.
+    private static func lock(_ path: String) -> FileHandle? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o7777 == 0o700,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return nil }
+        return handle
+    }
+
+    /// Removes the files of programs that have crashed: the folders of this user that no program has locked. Process identifiers say
+    /// nothing about programs in containers.
     private static func removeLeftovers(in parent: URL) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
-            guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }),
-                process > 0, kill(process, 0) != 0, errno == ESRCH
-            else { continue }
-            try? FileManager.default.removeItem(at: parent.appendingPathComponent(name))
+            let folder = parent.appendingPathComponent(name)
+            guard name.hasPrefix(prefix), let lock = lock(folder.path) else { continue }
+            withExtendedLifetime(lock) { try? FileManager.default.removeItem(at: folder) }
         }
     }
 
