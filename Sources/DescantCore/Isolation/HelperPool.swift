@@ -180,7 +180,7 @@ final class HelperPool: Sendable {
         switch content {
         case .bundle(let bundle):
             try bundle.check()
-            arguments.append(bundle.path)
+            arguments += [bundle.path, bundle.manifestDigest]
             if readable != nil { arguments.append(HelperServer.readsFiles) }
         case .builtIn: break
         }

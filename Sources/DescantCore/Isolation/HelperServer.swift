@@ -37,12 +37,12 @@ package enum HelperServer {
     /// Serves the host that started this process.
     ///
     /// - Parameters:
-    ///   - arguments: The program, the host's process, the limit of the memory in bytes, a bundle's folder, and ``readsFiles`` for a
-    ///     helper that may read files; without a folder the built-in decoder and tag reader are served.
+    ///   - arguments: The program, the host's process, the limit of the memory in bytes, a bundle's folder, the SHA-256 of its manifest,
+    ///     and ``readsFiles`` for a helper that may read files; without a folder the built-in decoder and tag reader are served.
     ///   - builtIn: Makes them.
     package static func run(_ arguments: [String], builtIn: () -> BuiltIn) -> Never {
         let socket = Int32(descant_helper_socket)
-        guard (3...5).contains(arguments.count), let host = pid_t(arguments[1]), let memory = UInt64(arguments[2]),
+        guard [3, 5, 6].contains(arguments.count), let host = pid_t(arguments[1]), let memory = UInt64(arguments[2]),
             descant_helper_attach(host, socket) == 0, let frames = SharedFrames(inherited: ())
         else {
             let text = "descant-plugin-host is started by hosts of Descant to run plugins in a process of their own\n"
@@ -54,7 +54,9 @@ package enum HelperServer {
         if arguments.last == readsFiles { descant_sandbox_ask_for_files(Int32(descant_helper_files)) }
         do {
             try check(descant_sandbox_limit(memory, descriptorLimit), "its limits cannot be set")
-            let served = arguments.count > 3 ? try Self.bundle(arguments[3]) : try Self.builtIn(builtIn())
+            let served =
+                arguments.count > 3
+                ? try Self.bundle(arguments[3], digest: arguments[4]) : try Self.builtIn(builtIn())
             connection.send(HelperMessage(.done), to: 0)
             HelperSession(served, connection: connection, frames: frames).run()
         } catch {
@@ -63,9 +65,13 @@ package enum HelperServer {
         }
     }
 
-    private static func bundle(_ path: String) throws -> ServedPlugins {
-        // The host has checked the signature before it started the helper.
+    private static func bundle(_ path: String, digest: String) throws -> ServedPlugins {
         let bundle = try PluginBundle(path: path, trust: .everybody)
+        // The host has checked the signature of its manifest.
+        guard bundle.manifestDigest == digest else {
+            throw PluginError.badManifest(
+                path: path + "/manifest.json", reason: "it has changed since the host read it")
+        }
         let files = try PluginInspection.check(bundle: bundle.path, manifest: bundle.manifest)
         let plugin: LoadedPlugin
         do {

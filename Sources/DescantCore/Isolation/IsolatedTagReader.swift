@@ -37,9 +37,10 @@ package final class IsolatedTagReader: TagReaderPort, Sendable {
         // The helper can still write to the memory; a copy cannot change.
         var data = Data(count: Int(answer.first))
         let count = data.withUnsafeMutableBytes { pread(memory, $0.baseAddress, $0.count, 0) }
-        guard count == data.count, let tags = try? PropertyListDecoder().decode(TagBundle.self, from: data) else {
-            throw helper.misbehaved(activity)
-        }
+        // Helpers send binary property lists. The decoder reads XML by recursion, which could overflow the stack.
+        guard count == data.count, data.starts(with: Data("bplist00".utf8)),
+            let tags = try? PropertyListDecoder().decode(TagBundle.self, from: data)
+        else { throw helper.misbehaved(activity) }
         return tags
     }
 }

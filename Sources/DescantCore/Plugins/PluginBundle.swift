@@ -22,6 +22,8 @@ final class PluginBundle: Sendable {
     let path: String
     /// What `manifest.json` says.
     let manifest: PluginManifest
+    /// The SHA-256 of `manifest.json`.
+    let manifestDigest: String
 
     private let current = Mutex(State.unread)
     // Set while the library is checked and loaded, so that it happens once.
@@ -35,7 +37,7 @@ final class PluginBundle: Sendable {
     /// - Throws: ``PluginError``.
     init(path: String, trust: PluginTrust) throws {
         self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        manifest = try PluginBundle.readManifest(self.path, trust: trust)
+        (manifest, manifestDigest) = try PluginBundle.readManifest(self.path, trust: trust)
     }
 
     /// The state of the library.
@@ -177,7 +179,7 @@ extension PluginBundle {
     /// The folder name's ending.
     static let suffix = ".descantplugin"
 
-    private static func readManifest(_ path: String, trust: PluginTrust) throws -> PluginManifest {
+    private static func readManifest(_ path: String, trust: PluginTrust) throws -> (PluginManifest, digest: String) {
         try TrustedPath.checkAncestors(of: path)
         try TrustedPath.checkFolder(path, isContainer: false)
         let file = path + "/manifest.json"
@@ -192,7 +194,7 @@ extension PluginBundle {
         try checkCompatibility(json, path: path)
         let manifest = try PluginManifest(json: json, path: file)
         try checkBundleFields(manifest, path: file)
-        return manifest
+        return (manifest, SHA256.hexadecimal(json))
     }
 
     /// What the manifest of a bundle for another ABI declares, as far as this release reads it.

@@ -158,7 +158,7 @@ public final class PluginRegistry: Sendable {
                 manifest = bundle.manifest
                 // An unchanged bundle keeps its object: another thread may load it now.
                 if let same = known.first(where: {
-                    $0.path == bundle.path && $0.manifest == bundle.manifest && $0.failure == nil
+                    $0.path == bundle.path && $0.manifestDigest == bundle.manifestDigest && $0.failure == nil
                 }) {
                     bundle = same
                 }

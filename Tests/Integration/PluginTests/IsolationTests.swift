@@ -253,4 +253,29 @@ import Testing
         }
         #expect(try reader.read(url: file("nothing")).title == "HOST-nothing")
     }
+
+    /// The host checks the manifest and its signature, and the helper reads it again.
+    @Test func manifestThatChangesBeforeTheHelperReadsItIsRefused() throws {
+        let program = shelf.folder.appendingPathComponent("descant-plugin-host")
+        let real = try BuiltLibrary.folder.appendingPathComponent("descant-plugin-host").path
+        let script = "#!/bin/sh\necho >>\"$3/manifest.json\"\nexec '\(real)' \"$@\"\n"
+        try Data(script.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let registry = PluginRegistry(
+            isolation: PluginIsolation(.everything, helper: program), searchPath: [shelf.folder], logger: shelf.logger)
+        registry.scan()
+        let reader = try registry.makeTagReader("hostile-tags")
+        #expect {
+            _ = try reader.read(url: file("nothing"))
+        } throws: {
+            "\($0)".contains("it has changed since the host read it")
+        }
+    }
+
+    /// A helper that was taken over answers with what would overflow the stack of a decoder of XML.
+    @Test func tagsInAnotherFormatAreRefused() throws {
+        let reader = try registry.makeTagReader("hostile-tags")
+        #expect { _ = try reader.read(url: file("nest tags")) } throws: { ($0 as? CoreError)?.code == "ioError" }
+        #expect(try reader.read(url: file("nothing")).title == "HOST-nothing")
+    }
 }

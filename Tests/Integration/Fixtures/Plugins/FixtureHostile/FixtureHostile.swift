@@ -39,6 +39,7 @@ struct Harm {
         case "allocate": Self.allocate()
         case "throw": throw CoreError.decodeError("thrown in its \(place)")
         case "garbage": Self.writeGarbage()
+        case "nest": Self.answerWithNestedArrays()
         // The socket that the host opens files for is sent over the one for answers, and stays open in a message that nobody reads.
         case "give": for _ in 0..<4 { Self.send(5, over: 3, byteCount: 1) }
         case "leak":
@@ -98,6 +99,22 @@ struct Harm {
                 }
             }
         }
+    }
+
+    /// Answers the first request of this helper, which is for tags, with a property list in XML: arrays within arrays.
+    private static func answerWithNestedArrays() {
+        let depth = 100_000
+        let arrays = ["<array>", "</array>"].map { String(repeating: $0, count: depth) }.joined()
+        let text = Array("<?xml version=\"1.0\"?><plist version=\"1.0\">\(arrays)</plist>".utf8)
+        for descriptor in 6..<256 as Range<Int32> {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_size == 64 << 20 else { continue }
+            _ = pwrite(descriptor, text, text.count, 0)
+        }
+        // The mark, the request's number, the kind and the length of the answer.
+        var head = [0x4453_4e31 | 1 << 32, 100, text.count, 0, 0]
+        _ = Glibc.write(3, &head, 40)
+        while true { pause() }
     }
 
     private static func writeGarbage() {
