@@ -65,7 +65,7 @@ struct FolderWalk {
     }
 
     /// The names in a folder that are not hidden and are text; others have no URL.
-    private static func names(in folder: String) -> ([String], failure: String?) {
+    static func names(in folder: String) -> ([String], failure: String?) {
         guard let stream = opendir(folder) else { return ([], String(cString: strerror(errno))) }
         defer { closedir(stream) }
         var names: [String] = []

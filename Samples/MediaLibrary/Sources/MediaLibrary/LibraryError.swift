@@ -12,13 +12,18 @@ public enum LibraryError: Error, Sendable, Hashable, CustomStringConvertible {
     case file(String, reason: String)
 
     /// The path, what is wrong with it and the remedy.
-    public var description: String {
+    public var description: String { "\(problem.path): \(problem.reason)" }
+
+    /// The path, and what is wrong with it.
+    var problem: LibraryProblem {
         switch self {
         case .folder(let path, let reason), .misplaced(let path, let reason), .file(let path, let reason),
             .damaged(let path, let reason):
-            "\(path): \(reason)"
+            LibraryProblem(path: path, reason: reason)
         case .newer(let path):
-            "\(path): a newer version of the program has written this library; use that version, or another file"
+            LibraryProblem(
+                path: path,
+                reason: "a newer version of the program has written this library; use that version, or another file")
         }
     }
 }

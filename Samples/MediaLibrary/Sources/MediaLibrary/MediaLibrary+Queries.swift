@@ -112,10 +112,21 @@ extension MediaLibrary {
     /// - Returns: `nil` when the library does not have it.
     /// - Throws: ``LibraryError``.
     public func track(at url: URL) async throws -> LibraryTrack? {
-        try await read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM track WHERE path = ?", arguments: [url.path])
-                .map(LibraryTrack.init)
+        let paths = Self.paths(of: url)
+        return try await read { db in
+            for path in paths {
+                let row = try Row.fetchOne(db, sql: "SELECT * FROM track WHERE path = ?", arguments: [path])
+                if let row { return LibraryTrack(row) }
+            }
+            return nil
         }
+    }
+
+    /// The paths by which the library may know a file: without links to its folders, as scans store it, and without any links.
+    private static func paths(of url: URL) -> [String] {
+        let folder = try? realPath(url.deletingLastPathComponent())
+        let named = folder.map { URL(filePath: $0, directoryHint: .isDirectory).appending(path: url.lastPathComponent) }
+        return [named?.path ?? url.path] + [try? realPath(url)].compactMap(\.self)
     }
 
     /// Counts.
@@ -150,12 +161,15 @@ extension MediaLibrary {
     /// - Throws: ``LibraryError``.
     @discardableResult
     public func notePlayed(_ url: URL, at date: Date = Date()) async throws -> Bool {
-        let path = url.path
+        let paths = Self.paths(of: url)
         return try await write { db in
-            try db.execute(
-                sql: "UPDATE track SET playCount = playCount + 1, lastPlayed = ? WHERE path = ?",
-                arguments: [date.timeIntervalSince1970, path])
-            return db.changesCount > 0
+            for path in paths {
+                try db.execute(
+                    sql: "UPDATE track SET playCount = playCount + 1, lastPlayed = ? WHERE path = ?",
+                    arguments: [date.timeIntervalSince1970, path])
+                if db.changesCount > 0 { return true }
+            }
+            return false
         }
     }
 }

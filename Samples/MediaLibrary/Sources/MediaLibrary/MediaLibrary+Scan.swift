@@ -49,7 +49,8 @@ extension MediaLibrary {
     /// Brings the library up to date with its folders: reads new and changed files and forgets those that are gone.
     ///
     /// A file with the size and the time of modification that the library knows is not read again, also when it has moved. A folder
-    /// that cannot be read, for instance on a disk that is not there, keeps its tracks.
+    /// that cannot be read keeps its tracks, and so does a folder of the library that is empty now, as the mount point of a disk that
+    /// is not there.
     ///
     /// - Parameters:
     ///   - places: Folders of the library or below, files too; `nil` for all folders of the library.
@@ -85,21 +86,34 @@ extension MediaLibrary {
     /// Compares the disk with the library.
     private func plan(_ places: [ScannedPlace], problems: inout [LibraryProblem]) async throws -> ScanPlan {
         var found: [FoundFile] = []
-        var known: [String: KnownFile] = [:]
+        var known: [PathKey: KnownFile] = [:]
         var unreadable: [String] = []
         for place in places {
+            let before = try await knownFiles(below: place.path)
+            known.merge(before) { $1 }
+            if let reason = Self.absence(of: place.folderPath, hasTracks: !before.isEmpty) {
+                unreadable.append(place.folderPath)
+                problems.append(LibraryProblem(path: place.folderPath, reason: reason))
+                continue
+            }
             var walk = FolderWalk(extensions: TagReading.fileExtensions)
             walk.read(place.path, in: place.folder) { Task.isCancelled }
             try Task.checkCancellation()
             found += walk.files
-            // What lies below a folder may be gone. When the folder itself is, its disk is not there.
+            // What lies below a folder of the library may be gone.
             for failure in walk.failures where failure.path == place.folderPath || access(failure.path, F_OK) == 0 {
                 unreadable.append(failure.path)
                 problems.append(LibraryProblem(path: failure.path, reason: failure.reason))
             }
-            known.merge(try await knownFiles(below: place.path)) { $1 }
         }
         return ScanPlan(found: found, known: known) { path in !unreadable.contains { Self.lies(path, within: $0) } }
+    }
+
+    /// Why a folder of the library seems to be on a disk that is not there; `nil` when it can be read.
+    private static func absence(of folder: String, hasTracks: Bool) -> String? {
+        let (names, failure) = FolderWalk.names(in: folder)
+        guard failure == nil, names.isEmpty, hasTracks else { return failure }
+        return "it is empty; is its disk mounted? descant library remove forgets it"
     }
 
     private func readTags(
@@ -118,7 +132,7 @@ extension MediaLibrary {
             try await store(results)
             done += results.count
             for row in results {
-                if plan.replaced.contains(row.file.path) { report.updated += 1 } else { report.added += 1 }
+                if plan.replaced.contains(PathKey(row.file.path)) { report.updated += 1 } else { report.added += 1 }
                 if row.failure != nil { report.failed += 1 }
             }
             progress(LibraryScanProgress(done: done, total: total, path: last.file.path))
@@ -134,15 +148,17 @@ extension MediaLibrary {
     }
 
     /// The files that the library has at a path and below it, by path.
-    private func knownFiles(below path: String) async throws -> [String: KnownFile] {
+    private func knownFiles(below path: String) async throws -> [PathKey: KnownFile] {
         // "0" follows "/": what begins with "path/" lies between the two.
         let bounds = path == "/" ? ("/", "0") : (path + "/", path + "0")
         return try await read { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT path, id, modified, size FROM track WHERE path = ? OR (path >= ? AND path < ?)",
                 arguments: [path, bounds.0, bounds.1])
-            var known: [String: KnownFile] = [:]
-            while let row = try rows.next() { known[row[0]] = KnownFile(id: row[1], modified: row[2], size: row[3]) }
+            var known: [PathKey: KnownFile] = [:]
+            while let row = try rows.next() {
+                known[PathKey(row[0])] = KnownFile(id: row[1], modified: row[2], size: row[3])
+            }
             return known
         }
     }
@@ -174,6 +190,20 @@ private struct ScannedPlace: Sendable {
     let folderPath: String
 }
 
+/// A path as Linux compares it, byte by byte. As strings, an é of one character and one of two are equal.
+struct PathKey: Hashable, Sendable {
+    let path: String
+
+    init(_ path: String) { self.path = path }
+
+    static func == (one: PathKey, other: PathKey) -> Bool { one.path.utf8.elementsEqual(other.path.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var path = path
+        path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
 /// What the library knows of a file.
 struct KnownFile: Sendable {
     let id: Int64
@@ -186,7 +216,7 @@ struct ScanPlan: Sendable {
     /// New and changed files, in the order in which they were found.
     private(set) var changed: [FoundFile] = []
     /// The paths of those that the library knows.
-    private(set) var replaced: Set<String> = []
+    private(set) var replaced: Set<PathKey> = []
     /// The tracks whose file lies elsewhere now.
     private(set) var moves: [(id: Int64, file: FoundFile)] = []
     /// The tracks whose file is gone.
@@ -199,27 +229,27 @@ struct ScanPlan: Sendable {
     ///   - found: The files on the disk.
     ///   - known: What the library knows, by path.
     ///   - isGone: Whether a path that was not found is gone, rather than in a folder that cannot be read.
-    init(found: [FoundFile], known: [String: KnownFile], isGone: (String) -> Bool) {
+    init(found: [FoundFile], known: [PathKey: KnownFile], isGone: (String) -> Bool) {
         struct Stamp: Hashable {
             let modified: Int64
             let size: Int64
         }
-        let present = Set(found.map(\.path))
-        let missing = known.filter { !present.contains($0.key) && isGone($0.key) }
+        let present = Set(found.map { PathKey($0.path) })
+        let missing = known.filter { !present.contains($0.key) && isGone($0.key.path) }
         // Two files that look alike could be mistaken for each other, so they count as new.
         let byStamp = Dictionary(grouping: missing.values) { Stamp(modified: $0.modified, size: $0.size) }
-        let newByStamp = Dictionary(grouping: found.filter { known[$0.path] == nil }) {
+        let newByStamp = Dictionary(grouping: found.filter { known[PathKey($0.path)] == nil }) {
             Stamp(modified: $0.modified, size: $0.size)
         }
         var kept: Set<Int64> = []
         for file in found {
             let stamp = Stamp(modified: file.modified, size: file.size)
-            if let old = known[file.path] {
+            if let old = known[PathKey(file.path)] {
                 if old.modified == file.modified, old.size == file.size {
                     unchangedCount += 1
                 } else {
                     changed.append(file)
-                    replaced.insert(file.path)
+                    replaced.insert(PathKey(file.path))
                 }
             } else if let before = byStamp[stamp], before.count == 1, newByStamp[stamp]?.count == 1 {
                 moves.append((before[0].id, file))

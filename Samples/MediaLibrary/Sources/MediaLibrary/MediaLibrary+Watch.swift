@@ -5,13 +5,14 @@ internal import Synchronization
 extension MediaLibrary {
     /// Keeps the library up to date: scans its folders, then whatever changes in them, until the iteration ends.
     ///
-    /// Folders that are added or removed later are not followed; begin again after that. On network disks only changes by this computer are
+    /// Folders that are added later are not followed; begin again after that. On network disks only changes by this computer are
     /// seen.
     ///
     /// - Parameters:
     ///   - reader: Reads the tags.
     ///   - quiet: The seconds without a change after which changed files are read, 0 or more.
-    /// - Returns: A sequence with the report of the first scan, and of each scan that has changed something. It throws ``LibraryError``.
+    /// - Returns: A sequence with the report of the first scan, and of each later one that has changed something
+    ///   or met a problem. It throws ``LibraryError``.
     public func updates(
         with reader: any TagReaderService & Sendable, quiet: Double = 1
     ) -> AsyncThrowingStream<LibraryScanReport, any Error> {
@@ -28,7 +29,7 @@ extension MediaLibrary {
                 reports.yield(first)
                 for await _ in watch.announcements {
                     let report = try await follow(watch.take(), reader)
-                    if report.hasChanges { reports.yield(report) }
+                    if report.hasChanges || !report.problems.isEmpty { reports.yield(report) }
                 }
                 reports.finish()
             } catch {
@@ -42,10 +43,23 @@ extension MediaLibrary {
     private func follow(
         _ changes: Set<FolderWatch.Change>, _ reader: any TagReaderService & Sendable
     ) async throws -> LibraryScanReport {
-        let paths = changes.compactMap { change in if case .folder(let path) = change { path } else { nil } }
-        guard !changes.contains(.everything) else { return try await scan(with: reader) }
-        // A folder within another changed one is read with it. All are read in one scan, so that a file that has moved is recognised.
-        let outer = paths.filter { path in !paths.contains { Self.lies(path, within: $0) } }
-        return try await scan(outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }, with: reader)
+        do {
+            guard !changes.contains(.everything) else { return try await scan(with: reader) }
+            let folders = try await folders().map(\.path)
+            // Some may have been taken out of the library since, or may be links to other places now.
+            let paths = changes.compactMap { change -> String? in
+                guard case .folder(let path) = change else { return nil }
+                let real = (try? Self.realPath(URL(filePath: path, directoryHint: .isDirectory))) ?? path
+                return folders.contains { $0 == real || Self.lies(real, within: $0) } ? real : nil
+            }
+            // A folder within another changed one is read with it. All are read in one scan, so that a file that has moved is recognised.
+            let outer = paths.filter { path in !paths.contains { Self.lies(path, within: $0) } }
+            return try await scan(outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }, with: reader)
+        } catch let error as LibraryError {
+            // The next change is another attempt.
+            var report = LibraryScanReport()
+            report.problems = [error.problem]
+            return report
+        }
     }
 }

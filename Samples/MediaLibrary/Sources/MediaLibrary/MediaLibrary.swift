@@ -110,7 +110,7 @@ public final class MediaLibrary: Sendable {
 
     /// Whether a path lies below a folder.
     static func lies(_ path: String, within folder: String) -> Bool {
-        path.hasPrefix(folder == "/" ? folder : folder + "/")
+        path.utf8.starts(with: (folder == "/" ? folder : folder + "/").utf8)
     }
 
     /// The path without links.

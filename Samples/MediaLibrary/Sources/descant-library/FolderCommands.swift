@@ -45,7 +45,11 @@ struct ScanCommand: AsyncParsableCommand {
         commandName: "scan",
         abstract: "Reads new and changed files and forgets those that are gone.",
         discussion:
-            "Ctrl-C interrupts a scan; the next one goes on there, because files that it has read are not read again.")
+            """
+            Ctrl-C interrupts a scan; the next one goes on there, because files that it has read are not read again.
+
+            A folder that is gone or empty, such as the mount point of a disk that is not there, keeps its tracks.
+            """)
 
     @OptionGroup var options: LibraryOptions
 
@@ -133,7 +137,9 @@ struct ScanRun {
     }
 
     private func show(_ report: LibraryScanReport) throws {
-        for problem in report.problems { Console.write("descant library: \(problem.path): \(problem.reason)") }
+        for problem in report.problems {
+            Console.write(Console.printable("descant library: \(problem.path): \(problem.reason)"))
+        }
         if json { return try Console.json(report) }
         let parts = [
             ("new", report.added), ("changed", report.updated), ("moved", report.moved), ("gone", report.removed),

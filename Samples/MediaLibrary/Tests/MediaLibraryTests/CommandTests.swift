@@ -32,6 +32,10 @@ import Testing
     }
 
     private func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        try run(arguments, input: input)
+    }
+
+    private func run(_ arguments: [String], input: String = "") throws -> Outcome {
         let process = process(arguments)
         let files = ["out", "err"].map { music.libraryFile.deletingLastPathComponent().appending(path: $0) }
         try FileManager.default.createDirectory(
@@ -104,6 +108,17 @@ import Testing
         .write(to: file)
         let damaged = try run("stats")
         #expect(damaged.status == 0 && damaged.errors.contains("set aside as library.sqlite.damaged"), "\(damaged)")
+    }
+
+    @Test func namesDoNotControlTheTerminal() throws {
+        let name = "red\u{1b}[31m"
+        try music.track("\(name)/1.wav")
+        #expect(try run("add", music.url.path + "/" + name).status == 0)
+        try music.remove(name)
+        for arguments in [["scan"], ["add", music.url.path + "/" + name], ["list", "folders"]] {
+            let outcome = try run(arguments)
+            #expect(!(outcome.output + outcome.errors).utf8.contains(0x1B), "\(arguments)")
+        }
     }
 
     @Test func aPlayerIsAnswered() throws {

@@ -115,6 +115,51 @@ import Testing
         #expect(again.removed == 1 && again.problems.isEmpty, "a folder below is gone for good")
     }
 
+    @Test func aMountPointWithoutItsDiskKeepsItsTracks() async throws {
+        let file = try music.track("a/1.wav")
+        let library = try await music.scannedLibrary()
+        try await library.notePlayed(file)
+        try FileManager.default.moveItem(at: music.url, to: music.elsewhere)
+        let below = music.url.appending(path: "a", directoryHint: .isDirectory)
+        let gone = try await library.scan([below], with: MusicFolder.reader)
+        #expect(gone.removed == 0 && gone.problems.map(\.path) == [music.url.path])
+        try FileManager.default.createDirectory(at: music.url, withIntermediateDirectories: false)
+        for places in [nil, [below]] {
+            let empty = try await library.scan(places, with: MusicFolder.reader)
+            #expect(empty.removed == 0 && empty.problems.map(\.path) == [music.url.path])
+        }
+        try music.remove("")
+        try FileManager.default.moveItem(at: music.elsewhere, to: music.url)
+        let back = try await library.scan(with: MusicFolder.reader)
+        #expect(back.unchanged == 1 && back.problems.isEmpty)
+        #expect(try await library.track(at: file)?.playCount == 1)
+    }
+
+    @Test func namesAreComparedByteByByte() async throws {
+        let old = try music.track("caf\u{65}\u{301}.wav").path
+        let library = try await music.scannedLibrary()
+        let new = music.url.path + "/caf\u{e9}.wav"
+        #expect(rename(old, new) == 0)
+        let report = try await library.scan(with: MusicFolder.reader)
+        #expect(report.moved == 1 && report.unchanged == 0)
+        let track = try #require(try await library.tracks().first)
+        #expect(Array(track.url.path.utf8) == Array(new.utf8))
+    }
+
+    @Test func aFileIsKnownByLinks() async throws {
+        try music.track("a/1.wav")
+        try FileManager.default.createSymbolicLink(at: music.elsewhere, withDestinationURL: music.url)
+        let alias = music.url.appending(path: "2.wav")
+        try FileManager.default.createSymbolicLink(at: alias, withDestinationURL: music.url.appending(path: "a/1.wav"))
+        let library = try music.library()
+        try await library.add(music.elsewhere)
+        try await library.scan(with: MusicFolder.reader)
+        let linked = music.elsewhere.appending(path: "a/1.wav")
+        #expect(try await library.notePlayed(linked))
+        #expect(try await library.track(at: linked)?.playCount == 1)
+        #expect(try await library.track(at: alias)?.playCount == 0, "a link in the library is a track of its own")
+    }
+
     @Test func foldersWithinEachOtherAreOne() async throws {
         try music.track("a/1.wav")
         try music.track("2.wav")
@@ -183,5 +228,26 @@ import Testing
         try await wait(for: 4)
         try music.remove("old")
         try await wait(for: 1)
+    }
+    @Test(.timeLimit(.minutes(3))) func foldersThatLeaveTheLibraryDoNotEndTheWatch() async throws {
+        try music.track("one/1.wav")
+        try music.track("two/album/2.wav")
+        let library = try music.library()
+        let folders = ["one", "two"].map { music.url.appending(path: $0, directoryHint: .isDirectory) }
+        for folder in folders { try await library.add(folder) }
+        var reports = library.updates(with: MusicFolder.reader, quiet: 0.05).makeAsyncIterator()
+        #expect(try await reports.next()?.added == 2)
+        try await library.remove(folders[0])
+        try music.track("one/3.wav")
+        try music.track("two/4.wav")
+        #expect(try await reports.next()?.added == 1)
+        // An album that lies on another disk now, with a link in its place.
+        try music.move("two/album", to: "other/album")
+        try FileManager.default.createSymbolicLink(
+            at: folders[1].appending(path: "album"), withDestinationURL: music.url.appending(path: "other/album"))
+        #expect(try await reports.next()?.removed == 1)
+        try music.track("other/album/5.wav")
+        try music.track("two/6.wav")
+        #expect(try await reports.next()?.added == 1)
     }
 }
