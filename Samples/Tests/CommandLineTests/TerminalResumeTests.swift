@@ -58,6 +58,45 @@ extension CommandLineSuite {
             #expect(!shows("  b ")(second.screen))
         }
 
+        @Test func theQueueOfAnotherPlayerDoesNotTakeThePlace() async throws {
+            let first = try player(try files())
+            try first.wait("the view", until: shows("▶ playing"))
+            first.type("n5")
+            try first.wait("the middle") { (position($0) ?? 0) >= 60 && shows("▶ b")($0) }
+            let other = try shop.tone("other.wav", seconds: 0.3, rate: 8_000, channels: 1)
+            let environment = ["XDG_STATE_HOME": shop.path("state")]
+            let result = try await Program.descant("play", "--output", "null", other, environment: environment)
+            #expect(result.status == 0)
+            let queue = shop.path("state/descant/player/queue.json")
+            try first.wait("the queue") { _ in
+                ((try? String(contentsOfFile: queue, encoding: .utf8)) ?? "").contains("/b.wav")
+            }
+            first.signal(SIGKILL)
+            #expect(try first.finish() == SIGKILL)
+            let second = try player(["--resume"])
+            try second.wait("the place") { (position($0) ?? 0) >= 60 && shows("▶ b")($0) && shows("2/3")($0) }
+        }
+
+        @Test func whatTheCommandLineSaysIsNotAsItWas() throws {
+            func modes() -> [String] {
+                ["repeats", "isShuffled", "rate", "loudness"].map { place?[$0].map { "\($0)" } ?? "none" }
+            }
+            func play(_ arguments: [String]) throws {
+                let player = try player(arguments)
+                try player.wait("the view", until: shows("▶ playing"))
+                player.type("q")
+                #expect(try player.finish() == 0)
+            }
+            let modesOfAll = ["--repeat", "playlist", "--shuffle", "--rate", "1.5", "--replaygain", "track"]
+            try play(modesOfAll + (try files()))
+            let before = modes()
+            #expect(before == ["playlist", "true", "1.5", "track"] || before == ["playlist", "1", "1.5", "track"])
+            try play(["--resume"])
+            #expect(modes() == before)
+            try play(["--resume", "--repeat", "off", "--no-shuffle", "--rate", "1", "--replaygain", "off"])
+            #expect(modes() == ["off", "false", "1", "off"] || modes() == ["off", "0", "1", "off"])
+        }
+
         /// A full disk is told once, the music plays on, and what was stored before stays whole.
         @Test func aFullDiskKeepsTheOldPlace() throws {
             let first = try player(try files())

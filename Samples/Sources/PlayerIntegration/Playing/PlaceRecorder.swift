@@ -7,8 +7,9 @@ internal import Synchronization
 final class PlaceRecorder: Sendable {
     private struct State {
         var place: SavedPlace
-        /// The queue when it was not written yet.
-        var queue: [PlaylistEntry]?
+        var queue: [PlaylistEntry]
+        /// Whether the queue was written.
+        var isQueueWritten = false
         var written: SavedPlace?
         var lastWrite: ContinuousClock.Instant?
         var hasFailed = false
@@ -22,6 +23,8 @@ final class PlaceRecorder: Sendable {
     private let onFailure: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "descant.player.state", qos: .utility)
+    /// The file of the queue as this player wrote it; another player may replace it. Used on the queue.
+    private let writtenQueue = Mutex<PlayerStateStore.FileIdentity?>(nil)
 
     /// The time between two writes of the place.
     private static let interval = Duration.milliseconds(500)
@@ -53,7 +56,7 @@ final class PlaceRecorder: Sendable {
     /// The queue has changed.
     func note(_ entries: [PlaylistEntry], current: Int?) {
         change(isUrgent: true) { state in
-            state.queue = entries
+            (state.queue, state.isQueueWritten) = (entries, false)
             if let current, entries.indices.contains(current) {
                 (state.place.url, state.place.index) = (entries[current].url, current)
             }
@@ -102,21 +105,26 @@ final class PlaceRecorder: Sendable {
     /// Writes on a queue of its own: neither the player nor a view waits for the disk.
     private func write() {
         queue.async { [self] in
-            let (entries, place) = state.withLock { state in
+            // Of two players, the place of one must not be kept with the queue of the other.
+            let isReplaced = store.queueIdentity != writtenQueue.withLock { $0 }
+            let before = state.withLock { state -> State? in
                 let hasPlayed = state.hasBegun && (state.place.url != nil || state.written != nil)
-                guard hasPlayed, !state.isFinished else { return (nil as [PlaylistEntry]?, nil as SavedPlace?) }
-                defer {
-                    state.queue = nil
-                    state.written = state.place
-                }
-                return (state.queue, state.place == state.written ? nil : state.place)
+                guard hasPlayed, !state.isFinished else { return nil }
+                defer { (state.isQueueWritten, state.written) = (true, state.place) }
+                return state
             }
+            guard let before else { return }
             do {
-                if let entries { try store.save(SavedQueue(entries)) }
-                if let place { try store.save(place) }
+                if !before.isQueueWritten || isReplaced {
+                    try store.save(SavedQueue(before.queue))
+                    writtenQueue.withLock { $0 = store.queueIdentity }
+                }
+                if before.place != before.written || isReplaced { try store.save(before.place) }
             } catch {
                 let isFirst = state.withLock { state in
                     defer { state.hasFailed = true }
+                    // The next attempt writes both.
+                    (state.isQueueWritten, state.written) = (false, before.written)
                     return !state.hasFailed
                 }
                 if isFirst { onFailure("the place is not kept: \(error)") }

@@ -41,6 +41,24 @@ public struct PlayerStateStore: Sendable {
 
     func save(_ place: SavedPlace) throws { try write(place, to: placeFile) }
 
+    /// Which file there is, and in which state.
+    struct FileIdentity: Sendable, Equatable {
+        private let numbers: [Int]
+
+        init?(_ file: URL) {
+            var status = stat()
+            guard stat(file.path, &status) == 0 else { return nil }
+            // The number of a file that is gone may be that of a new one.
+            numbers = [
+                Int(bitPattern: status.st_dev), Int(bitPattern: status.st_ino), status.st_mtim.tv_sec,
+                status.st_mtim.tv_nsec,
+            ]
+        }
+    }
+
+    /// The file of the queue; `nil` when there is none.
+    var queueIdentity: FileIdentity? { FileIdentity(queueFile) }
+
     private var queueFile: URL { folder.appendingPathComponent("queue.json") }
     private var placeFile: URL { folder.appendingPathComponent("place.json") }
 

@@ -157,15 +157,15 @@ struct PlayCommand: AsyncParsableCommand {
             throw CommandFailure(.noInput, "nothing was played before; name something to play")
         }
         var options = playOptions
-        // What the command line and the settings leave as usual is as it was.
+        // What neither the command line nor the settings say is as it was.
         if playing.volume == nil, let volume = saved.volume {
             options.configuration.volume = Int((volume * 100).rounded())
         }
-        if options.configuration.repeatMode == .off { options.configuration.repeatMode = saved.repeatMode }
+        if playing.repeats == nil { options.configuration.repeatMode = saved.repeatMode }
         if playing.crossfade == nil { options.configuration.crossfadeDuration = saved.modes.crossfade }
-        if options.replayGain.mode == .off { options.replayGain.mode = saved.replayGainMode }
-        if options.rate == 1 { options.rate = saved.modes.rate }
-        if options.shuffleSeed == nil, saved.modes.isShuffled {
+        if playing.replayGain == nil { options.replayGain.mode = saved.replayGainMode }
+        if playing.rate == nil { options.rate = saved.modes.rate }
+        if playing.shuffle == nil, playing.shuffleSeed == nil, saved.modes.isShuffled {
             options.shuffleSeed = UInt64.random(in: .min ... .max)
         }
         try await play(saved.entries, options, at: saved)

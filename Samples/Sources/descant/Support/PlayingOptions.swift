@@ -16,14 +16,15 @@ struct PlayingOptions: ParsableArguments {
         help: "Join the tracks of an album gapless, whatever --crossfade says.")
     var gaplessAlbums = false
 
-    @Option(name: .customLong("repeat"), help: ArgumentHelp("What happens at the end.", valueName: "mode"))
-    var repeats = RepeatChoice.off
+    @Option(
+        name: .customLong("repeat"), help: ArgumentHelp("What happens at the end. (default: off)", valueName: "mode"))
+    var repeats: RepeatChoice?
 
     @Option(help: ArgumentHelp("How often it is repeated after the first time. (default: endless)", valueName: "n"))
     var repeatCount: Int?
 
     @Flag(inversion: .prefixedNo, exclusivity: .chooseLast, help: "Play in a random order.")
-    var shuffle = false
+    var shuffle: Bool?
 
     @Option(
         help: ArgumentHelp("Shuffle in the same order for the same number, which implies --shuffle.", valueName: "seed")
@@ -33,10 +34,13 @@ struct PlayingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Master volume, 0 to 100. (default: 100)", valueName: "percent"))
     var volume: Int?
 
-    @Option(name: .customLong("replaygain"), help: ArgumentHelp("Which loudness tags are used.", valueName: "mode"))
-    var replayGain = ReplayGainMode.off
+    @Option(
+        name: .customLong("replaygain"),
+        help: ArgumentHelp("Which loudness tags are used. (default: off)", valueName: "mode"))
+    var replayGain: ReplayGainMode?
 
-    @Option(help: ArgumentHelp("Gain on top of the loudness tags, -15 to 15.", valueName: "dB"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Gain on top of the loudness tags, -15 to 15.", valueName: "dB"))
     var preamp = 0.0
 
     @Option(
@@ -81,8 +85,8 @@ struct PlayingOptions: ParsableArguments {
             valueName: "effect"))
     var inserts: [InsertChoice] = []
 
-    @Option(help: ArgumentHelp("Speed, 0.5 to 3; the pitch is kept.", valueName: "rate"))
-    var rate = 1.0
+    @Option(help: ArgumentHelp("Speed, 0.5 to 3; the pitch is kept. (default: 1)", valueName: "rate"))
+    var rate: Double?
 
     @Option(
         name: .customLong("command"), parsing: .singleValue,
@@ -97,7 +101,7 @@ struct PlayingOptions: ParsableArguments {
             throw ValidationError("--crossfade: use 0, or 1 to 30")
         }
         guard repeatCount.map({ $0 >= 0 }) ?? true else { throw ValidationError("--repeat-count: use 0 or more") }
-        guard repeatCount == nil || repeats != .off else {
+        guard repeatCount == nil || repeats ?? .off != .off else {
             throw ValidationError("--repeat-count says how often; add --repeat track or --repeat playlist")
         }
         guard (-15...15).contains(preamp) else { throw ValidationError("--preamp: use -15 to 15") }
@@ -108,18 +112,18 @@ struct PlayingOptions: ParsableArguments {
             throw ValidationError("--overlay-delay: use 0 to 600 seconds")
         }
         guard duck.map({ (0...60).contains($0) }) ?? true else { throw ValidationError("--duck: use 0 to 60") }
-        guard (0.5...3).contains(rate) else { throw ValidationError("--rate: use 0.5 to 3") }
+        guard rate.map({ (0.5...3).contains($0) }) ?? true else { throw ValidationError("--rate: use 0.5 to 3") }
     }
 
     /// The first given option that needs the mixer or the playlist of the built-in player; an engine plays one content after the other.
     var beyondEngines: String? {
         let given = [
-            ("crossfade", (crossfade ?? 0) > 0), ("gapless-albums", gaplessAlbums), ("repeat", repeats != .off),
-            ("shuffle", shuffle || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
-            ("replaygain", replayGain != .off),
+            ("crossfade", (crossfade ?? 0) > 0), ("gapless-albums", gaplessAlbums), ("repeat", repeats ?? .off != .off),
+            ("shuffle", shuffle == true || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
+            ("replaygain", replayGain ?? .off != .off),
             ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
             ("eq", equalizer != nil), ("insert", !inserts.isEmpty),
-            ("rate", rate != 1), ("command", !commands.isEmpty),
+            ("rate", rate ?? 1 != 1), ("command", !commands.isEmpty),
         ]
         return given.first(where: \.1)?.0
     }
@@ -131,13 +135,13 @@ struct PlayingOptions: ParsableArguments {
     ///   - overlay: The default settings of overlays.
     func options(crossfade standard: Double = 0, overlay: OverlayDefaults) -> PlayOptions {
         var configuration = PlayerConfiguration(
-            crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: repeats.mode,
+            crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: (repeats ?? .off).mode,
             repeatCount: repeatCount, volume: volume ?? 100)
         configuration.gaplessAlbums = gaplessAlbums
         var options = PlayOptions(configuration: configuration)
-        options.shuffleSeed = shuffleSeed ?? (shuffle ? UInt64.random(in: .min ... .max) : nil)
-        options.rate = rate
-        options.replayGain = ReplayGainSettings(mode: replayGain, preamp: preamp)
+        options.shuffleSeed = shuffleSeed ?? (shuffle == true ? UInt64.random(in: .min ... .max) : nil)
+        options.rate = rate ?? 1
+        options.replayGain = ReplayGainSettings(mode: replayGain ?? .off, preamp: preamp)
         if let equalizer { options.equalizer = EqualizerSettings(isEnabled: true, bandGains: equalizer.gains) }
         options.overlays = overlays(overlay)
         options.ducking = duck.map { Ducking(amount: $0) }

@@ -1,0 +1,55 @@
+import Foundation
+import PlayerApp
+import Testing
+
+@testable import PlayerIntegration
+
+/// What is kept of a queue while it is played.
+@Suite(.timeLimit(.minutes(1))) struct PlaceRecorderTests {
+    private let shelf: Shelf
+    private let store: PlayerStateStore
+
+    init() throws {
+        shelf = try Shelf()
+        store = PlayerStateStore(folder: shelf.folder.appendingPathComponent("state"))
+    }
+
+    /// A recorder of a player that plays one track.
+    private func recorder(
+        _ name: String, onFailure: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> PlaceRecorder {
+        let url = URL(fileURLWithPath: "/music/\(name).wav")
+        let recorder = PlaceRecorder(
+            store: store, entries: [PlaylistEntry(url: url)], volume: 1, modes: PlaybackModes(), position: 0,
+            onFailure: onFailure)
+        recorder.note(track: url, at: 0)
+        recorder.begin()
+        return recorder
+    }
+
+    private var kept: [String] { store.load().state?.entries.map(\.title) ?? [] }
+
+    @Test func whatCouldNotBeWrittenIsWrittenWithTheNextChange() async throws {
+        try shelf.put(Data(), as: "state")
+        let (failures, feed) = AsyncStream.makeStream(of: String.self)
+        let recorder = recorder("a") { feed.yield($0) }
+        for await failure in failures {
+            #expect(failure.contains("queue.json"))
+            break
+        }
+        try FileManager.default.removeItem(at: store.folder)
+        recorder.note(volume: 0.5)
+        recorder.finish()
+        #expect(kept == ["a"] && store.load().state?.volume == 0.5)
+    }
+
+    @Test func ofTwoPlayersTheLastOneIsKeptWhole() async throws {
+        let first = recorder("a")
+        while kept != ["a"] { await Task.yield() }
+        recorder("b").finish()
+        #expect(kept == ["b"])
+        first.note(volume: 0.5)
+        first.finish()
+        #expect(kept == ["a"] && store.load().state?.volume == 0.5)
+    }
+}
