@@ -48,6 +48,45 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 504)
         }
 
+        @Test func picturesDoNotReplaceSound() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.2)
+            let picture = shop.path("cover.png")
+            try (Data([0x89, 0x50, 0x4E, 0x47]) + Data(count: 500)).write(to: URL(fileURLWithPath: picture))
+            #expect(try await Program.descant("tags", file, "--artwork", picture).status == 0)
+            let song = shop.path("song")
+            try FileManager.default.copyItem(atPath: file, toPath: song)
+            let other = try shop.flac("other.flac", seconds: 0.2)
+            let before = try [song, other].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+            for (input, target) in [(song, other), (file, shop.path("new.MP3")), (song, song)] {
+                let result = try await Program.descant("tags", input, "--extract-artwork", target)
+                #expect(result.status == 2 && result.errors.contains("name a picture"), "\(result.errors)")
+            }
+            #expect(try [song, other].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
+        }
+
+        @Test func aFileThatCannotBeWrittenDoesNotKeepTheOthers() async throws {
+            let files = try ["a.flac", "c.flac"].map { try shop.flac($0, seconds: 0.1) }
+            let broken = try shop.file("b.flac", "no sound")
+            let result = try await Program.descant("tags", files[0], broken, files[1], "--set", "album=Tea")
+            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains("b.flac"))
+            for file in files { #expect(try await Program.descant("tags", file).output.contains("Tea")) }
+            #expect(try await Program.descant("tags", broken, "--set", "album=Tea").status == 66)
+        }
+
+        @Test func namesDoNotControlTheTerminal() async throws {
+            let file = try shop.flac("red\u{1b}[31m.flac", seconds: 0.1)
+            let missing = shop.path("gone\u{1b}[31m.flac")
+            for arguments in [
+                ["tags", file], ["tags", missing], ["info", file], ["info", missing],
+                ["tags", file, "--set", "year=33"],
+                ["play", "--output", "null", missing], ["play", "--output", "null", file], ["play", "\(file).m3u"],
+            ] {
+                let result = try await Program.run("descant", arguments)
+                #expect(!(result.output + result.errors).utf8.contains(0x1B), "\(arguments)")
+            }
+        }
+
         @Test func fieldsAreRemoved() async throws {
             let tags = ["TITLE=alt", "COMMENT=x", "TRACKNUMBER=3", "TRACKTOTAL=9", "MOOD=calm"]
             let file = try shop.flac("a.flac", seconds: 0.2, tags: tags)

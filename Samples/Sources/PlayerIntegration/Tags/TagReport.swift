@@ -110,7 +110,7 @@ public struct TagReport: Sendable, Codable {
             ("title", title), ("artist", list(artists)), ("album", album), ("album by", list(albumArtists)),
             ("composer", list(composers)), ("genre", list(genres)), ("year", year.map(String.init)),
             ("track", pair(trackNumber, trackTotal)), ("disc", pair(discNumber, discTotal)),
-            ("bpm", bpm.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }), ("comment", comment),
+            ("bpm", bpm.map { Int(exactly: $0).map(String.init) ?? "\($0)" }), ("comment", comment),
             ("gain", replayGain?.trackGain.map { String(format: "%.2f dB", $0) }),
             ("album gain", replayGain?.albumGain.map { String(format: "%.2f dB", $0) }),
             ("sorted as", list(sortTexts)), ("recording", musicBrainz?.recordingID),

@@ -55,7 +55,7 @@ struct InfoCommand: AsyncParsableCommand {
                 ("format", "\(report.sampleRate) Hz, \(report.channels) channels\(depth)"),
                 ("length", length(of: report)), ("decoder", report.decoder), ("because", report.decoderReason),
             ]
-        print(file)
+        print(DisplayWidth.printable(file))
         for (name, value) in lines {
             guard let value else { continue }
             print("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))

@@ -11,7 +11,8 @@ struct TagsCommand: AsyncParsableCommand {
         abstract: "Shows and writes the tags of files.",
         discussion: """
             Writing changes what --set, --unset and --artwork name and nothing else: other fields and every byte of the sound stay, and \
-            a file is the old or the new one whatever happens on the way.
+            a file is the old or the new one whatever happens on the way. A file that cannot be written is named, and the others are \
+            written.
 
               descant tags song.flac --set title="Rain" --set artist=Ann --set artist=Ben --set track=3/12
               descant tags song.mp3 --unset comment --unset disctotal --unset artwork
@@ -60,6 +61,13 @@ struct TagsCommand: AsyncParsableCommand {
         guard extractArtwork == nil || files.count == 1 else {
             throw ValidationError("--extract-artwork takes one file")
         }
+        if let extractArtwork {
+            let picture = InputExpander.url(for: extractArtwork).resolvingSymlinksInPath()
+            let isInput = files.contains { InputExpander.url(for: $0).resolvingSymlinksInPath() == picture }
+            guard !isInput, !TagReading.fileExtensions.contains(picture.pathExtension.lowercased()) else {
+                throw ValidationError("--extract-artwork \(extractArtwork): this is a sound file; name a picture")
+            }
+        }
         do {
             for argument in set { _ = try TagAssignment(argument) }
             for name in unset { _ = try TagAssignment.field(named: name) }
@@ -70,22 +78,23 @@ struct TagsCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            if isWriting { try write() }
             let service = AudioEnvironment.shared.makeTagReaderService()
             if let recursive {
                 let folder = InputExpander.url(for: recursive)
                 try await show(service.readMetadata(in: folder), isSeveral: true)
             } else {
-                let urls = files.map(InputExpander.url)
+                var urls = files.map(InputExpander.url)
+                if isWriting { urls = try write(to: urls) }
                 if let extractArtwork { try extract(urls[0], to: extractArtwork, service) }
                 guard extractArtwork == nil || json else { return }
                 // The files are written one after the other, in the order of the arguments.
                 try await show(urls.map { url in (url, Result { try service.readMetadata(for: url) }) })
+                if urls.count < files.count { throw ExitCode(ExitStatus.failure.rawValue) }
             }
         } catch let status as ExitCode {
             throw status
-        } catch let error as CoreError where ["notFound", "unsupported", "decodeError"].contains(error.code) {
-            throw CommandFailure(.noInput, error.description)
+        } catch let error where isUnreadable(error) {
+            throw CommandFailure(.noInput, "\(error)")
         } catch {
             throw CommandFailure(error)
         }
@@ -93,7 +102,10 @@ struct TagsCommand: AsyncParsableCommand {
 
     // MARK: Writing
 
-    private func write() throws {
+    /// Writes to each file, and names those that cannot be written.
+    ///
+    /// - Returns: The files that were written; at least one.
+    private func write(to urls: [URL]) throws -> [URL] {
         var change = TagChange(remove: Set(try unset.map(TagAssignment.field(named:))))
         for argument in set { try TagAssignment(argument).apply(to: &change.set) }
         if let artwork {
@@ -104,7 +116,22 @@ struct TagsCommand: AsyncParsableCommand {
             }
         }
         let writer = AudioEnvironment.shared.makeTagWriter()
-        for file in files { try writer.write(url: InputExpander.url(for: file), change: change) }
+        var failures: [any Error] = []
+        let written = urls.filter { url in
+            do { try writer.write(url: url, change: change) } catch {
+                _ = report(url, error)
+                failures.append(error)
+                return false
+            }
+            return true
+        }
+        guard written.isEmpty else { return written }
+        throw ExitCode((failures.allSatisfy(isUnreadable) ? ExitStatus.noInput : .failure).rawValue)
+    }
+
+    /// Whether an error says that a file cannot be read.
+    private func isUnreadable(_ error: any Error) -> Bool {
+        (error as? CoreError).map { ["notFound", "unsupported", "decodeError"].contains($0.code) } ?? false
     }
 
     private func extract(_ url: URL, to path: String, _ service: any TagReaderService) throws {
@@ -147,7 +174,7 @@ struct TagsCommand: AsyncParsableCommand {
     private func print(_ track: Track, isSeveral: Bool) throws {
         let report = TagReport(track)
         if json { return try isSeveral ? Console.jsonLine(report) : Console.json(report) }
-        Swift.print(track.url.isFileURL ? track.url.path : track.url.absoluteString)
+        Swift.print(DisplayWidth.printable(track.url.isFileURL ? track.url.path : track.url.absoluteString))
         for (name, value) in report.lines {
             Swift.print("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
         }

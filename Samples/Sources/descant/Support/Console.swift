@@ -1,9 +1,13 @@
 internal import Foundation
+internal import TerminalUI
 
 /// Writes for people: results to standard output, everything else to standard error.
 enum Console {
-    /// Writes a line to standard error.
-    static func write(_ line: String) { note(line + "\n") }
+    /// Writes lines to standard error, without the characters that control a terminal: they may hold names of files.
+    static func write(_ lines: String) {
+        let lines = lines.split(separator: "\n", omittingEmptySubsequences: false)
+        note(lines.map { DisplayWidth.printable(String($0)) }.joined(separator: "\n") + "\n")
+    }
 
     /// Writes to standard error; a failure is ignored.
     static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
