@@ -44,6 +44,22 @@ extension CommandLineSuite {
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
+        @Test func whatAnotherProgramAddsCannotBeUndone() async throws {
+            let files = try ["a", "b", "other"].map {
+                try shop.tone("\($0).wav", seconds: 120, rate: 8_000, channels: 1)
+            }
+            let player = try TerminalProgram(
+                "descant", ["play", "--output", "null", files[0], files[1]], width: 80, height: 24,
+                environment: environment)
+            try player.wait("the view") { shows("▶ playing")($0) && shows("1/2")($0) }
+            player.type("J")
+            try player.wait("the move", until: shows("2/2"))
+            try await playerctl("--player", "descant", "open", "file://\(files[2])")
+            try player.wait("the opened track", until: shows("▶ other"))
+            player.type("u")
+            try player.wait("the reason", until: shows("nothing to undo"))
+        }
+
         @Test func tracksOfASheetHaveItsNames() async throws {
             try shop.tone("album.wav", seconds: 120, rate: 8_000, channels: 1)
             let sheet = try shop.file(

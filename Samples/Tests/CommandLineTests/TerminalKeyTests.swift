@@ -88,6 +88,23 @@ extension CommandLineSuite {
             )
         }
 
+        /// Keys that come before the list has changed.
+        @Test func fastRemovalsAreUndone() throws {
+            let names = ["alder", "birch", "cedar", "dogwood", "elm"]
+            let player = try player(["--output", "null"] + (try names.map { try tone("\($0).wav") }))
+            func list(_ names: [String]) -> (TerminalEmulator) -> Bool {
+                { screen in
+                    screen.text.compactMap { $0.firstMatch(of: #/^  [▶ ] (\w+) +.*2:00$/#)?.1 }.map(String.init)
+                        == names
+                }
+            }
+            try player.wait("the list") { list(names)($0) && shows("▶ playing")($0) }
+            player.type("jdd")
+            try player.wait("the removals", until: list(["alder", "dogwood", "elm"]))
+            player.type("uu")
+            try player.wait("the undone removals", until: list(names))
+        }
+
         @Test func aTrackThatFailsSaysWhy() throws {
             let good = try [tone("a.wav"), tone("c.wav")]
             let damaged = try shop.file("b.flac", "this is not music")

@@ -194,6 +194,28 @@ struct AppStateTests {
         #expect(player.commands.last == "save 3 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
     }
 
+    /// Keys come faster than the player tells its list.
+    @Test func fastRemovalsAreUndone() async {
+        let player = ListPlayer(["a", "b", "c", "d", "e"])
+        let state = AppState(player: player, entries: player.list)
+        for intent in [PlayerIntent.moveSelection(1), .removeSelection, .removeSelection, .remove([1, 2])] {
+            await state.send(intent)
+        }
+        #expect(player.titles == ["a"])
+        player.state = state
+        state.apply(.playlist(player.list, current: 0))
+        for _ in 0..<3 { await state.send(.undo) }
+        #expect(player.titles == ["a", "b", "c", "d", "e"])
+    }
+
+    @Test func afterChangesByAnotherProgramNothingIsUndone() async {
+        let player = FakePlayer()
+        let state = await state(player, [], then: [.moveEntry(1)])
+        state.apply(.playlistChangesElsewhere)
+        await state.send(.undo)
+        #expect(player.commands == ["move 0 to 1"] && state.notices.shown?.text == "there is nothing to undo")
+    }
+
     @Test func refusalsBecomeNotices() async {
         let player = FakePlayer()
         player.refuse("a crossfade is running")

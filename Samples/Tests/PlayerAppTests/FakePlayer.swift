@@ -2,7 +2,7 @@ import Foundation
 import PlayerApp
 import Synchronization
 
-/// A player that records commands and sends the updates a test gives it.
+/// A player of the tracks a, b and c that records commands and sends the updates a test gives it.
 final class FakePlayer: PlayerControlling {
     let updates: AsyncStream<PlayerUpdate>
     let feed: AsyncStream<PlayerUpdate>.Continuation
@@ -40,7 +40,10 @@ final class FakePlayer: PlayerControlling {
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
         try record("insert \(entries.map(\.title).joined(separator: ",")) at \(index)")
     }
-    func remove(at index: Int) async throws { try record("remove \(index)") }
+    func remove(at index: Int) async throws -> PlaylistEntry {
+        try record("remove \(index)")
+        return PlaylistEntry(url: URL(fileURLWithPath: "/m/\(["a", "b", "c"][index]).flac"))
+    }
     func move(from index: Int, to target: Int) async throws { try record("move \(index) to \(target)") }
     func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
         try record("save \(entries.count) as \(path)")

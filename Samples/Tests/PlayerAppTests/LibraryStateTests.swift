@@ -136,6 +136,27 @@ struct LibraryStateTests {
         #expect(titles == ["Ann", "Ben"])
     }
 
+    @Test func whatWasAddedIsUndoneAndKeepsTheSelection() async {
+        let player = ListPlayer(["a", "b", "c"])
+        let state = AppState(player: player, entries: player.list, staysOpen: true, library: library)
+        player.state = state
+        func send(_ intents: PlayerIntent...) async {
+            for intent in intents {
+                await state.send(intent)
+                await state.library?.settle()
+            }
+        }
+        state.apply(.track(index: 0))
+        await send(.moveSelection(1), .moveEntry(1), .toggleLibrary, .playSelection, .playSelection, .playSelection)
+        #expect(player.titles == ["a", "Ann First 1", "c", "b"] && state.selected?.title == "b")
+        await send(.addSelection, .toggleLibrary)
+        #expect(player.titles == ["a", "Ann First 1", "c", "b", "Ann First 1"])
+        await send(.undo, .undo)
+        #expect(player.titles == ["a", "c", "b"] && state.selected?.title == "b")
+        await send(.undo)
+        #expect(player.titles == ["a", "b", "c"])
+    }
+
     @Test func whateverIsSelectedIsAdded() async {
         await send(.toggleLibrary, .addSelection)
         #expect(player.commands == ["insert Ann First 1,Ann First 2,Ann Second 1,Ann Second 2 at 3"])

@@ -105,6 +105,7 @@ final class PlaylistPanel {
             replace(change)
         }
         for row in rows.values { row.show() }
+        model.followSelection()
         showSelection(model.selection)
     }
 

@@ -114,17 +114,19 @@ extension FilePlayer: PlayerControlling {
     /// Removes a track from the playlist; the one that takes its place is played if it was the present one.
     ///
     /// - Parameter index: The track's place.
-    public func remove(at index: Int) async throws {
-        guard playlist.tracks.indices.contains(index) else { throw Refusal("there is no track \(index + 1)") }
+    /// - Returns: The track.
+    public func remove(at index: Int) async throws -> PlaylistEntry {
         let wasCurrent = playlist.currentIndex == index
-        playlist.remove(at: index)
+        guard let track = playlist.remove(at: index) else { throw Refusal("there is no track \(index + 1)") }
         if wasCurrent {
             let successor = playlist.tracks.indices.contains(index) ? playlist.tracks[index] : playlist.tracks.last
             playlist.setCurrent(successor?.id)
         }
         sendPlaylist()
-        guard wasCurrent else { return }
-        if isToSound, let track = playlist.current { await play(track) } else { await halt() }
+        if wasCurrent {
+            if isToSound, let track = playlist.current { await play(track) } else { await halt() }
+        }
+        return entry(track)
     }
 
     /// Moves a track within the playlist; the present one plays on.

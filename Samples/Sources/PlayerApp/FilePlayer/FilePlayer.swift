@@ -281,7 +281,7 @@ public final class FilePlayer {
     /// The playlist as views show it.
     var entries: [PlaylistEntry] { playlist.tracks.map(entry) }
 
-    private func entry(_ track: Track) -> PlaylistEntry {
+    func entry(_ track: Track) -> PlaylistEntry {
         var entry = PlaylistEntry(
             url: track.url, title: track.title, artist: track.artist, duration: track.duration)
         entry.album = track.album

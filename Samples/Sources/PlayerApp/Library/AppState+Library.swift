@@ -56,7 +56,7 @@ extension AppState {
     private func enter(_ library: LibraryState) async throws {
         guard let entry = library.enter() else { return }
         let index = entries.isEmpty ? 0 : min((currentIndex ?? entries.count - 1) + 1, entries.count)
-        try await player.insert([entry], at: index)
+        try await insert([entry], at: index)
         try await player.jump(to: index)
     }
 
@@ -65,7 +65,7 @@ extension AppState {
         let name = if case .track(let entry) = item.content { entry.title } else { item.title }
         let added = try await library.tracks()
         guard !added.isEmpty else { throw Refusal("\(name) has no tracks any more") }
-        try await player.insert(added, at: entries.count)
+        try await insert(added, at: entries.count)
         let count = added.count == 1 ? name : "\(added.count) tracks of \(name)"
         notices.add(Notice(.information, "added \(count) to the playlist"))
     }

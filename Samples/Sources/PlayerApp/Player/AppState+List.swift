@@ -95,10 +95,10 @@ extension AppState {
     // MARK: Editing
 
     private func removeSelection() async throws {
-        let entry = try requireSelection()
+        try requireSelection()
         guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
         let index = selectedIndex
-        try await player.remove(at: index)
+        let entry = try await player.remove(at: index)
         edits.append(.removed(entry, at: index))
         notices.add(Notice(.information, "removed \(entry.title); u brings it back"))
     }

@@ -105,20 +105,26 @@ extension AppState {
         let added = try await mix?.entries(for: urls) ?? urls.map { PlaylistEntry(url: $0) }
         guard !added.isEmpty else { return }
         let place = min(max(0, index ?? .max), entries.count)
+        try await insert(added, at: place)
+        if plays { try await player.jump(to: place) }
+    }
+
+    /// Adds tracks, which can be undone. The selected track stays selected.
+    func insert(_ added: [PlaylistEntry], at place: Int) async throws {
+        let isBeforeSelection = !entries.isEmpty && place <= selectedIndex
         try await player.insert(added, at: place)
         edits.append(.inserted(count: added.count, at: place))
-        if plays { try await player.jump(to: place) }
+        if isBeforeSelection { selectedIndex += added.count }
     }
 
     private func remove(_ indices: [Int]) async throws {
         let places = Set(indices).filter(entries.indices.contains).sorted()
         guard !places.isEmpty else { return }
-        // The list changes while its tracks are removed.
-        let removed = places.map { PlaylistEdit.removed(entries[$0], at: $0) }
-        let what = places.count == 1 ? entries[places[0]].title : "\(places.count) tracks"
+        var removed: [PlaylistEntry] = []
         // From the end, so that the places before stay what they are. The edits are undone from the last one: the lowest place comes first.
-        for place in places.reversed() { try await player.remove(at: place) }
-        edits.append(.group(removed.reversed()))
+        for place in places.reversed() { removed.append(try await player.remove(at: place)) }
+        edits.append(.group(zip(removed, places.reversed()).map { .removed($0, at: $1) }))
+        let what = places.count == 1 ? removed[0].title : "\(places.count) tracks"
         notices.add(Notice(.information, "removed \(what)"))
     }
 
@@ -154,7 +160,9 @@ extension AppState {
             try await player.move(from: to, to: from)
             selectedIndex = from
         case .inserted(let count, let index):
+            let line = selectedIndex
             for place in (index..<index + count).reversed() { try await player.remove(at: place) }
+            if line >= index + count { selectedIndex = line - count }
         case .group(let edits): for edit in edits.reversed() { try await revert(edit) }
         }
     }

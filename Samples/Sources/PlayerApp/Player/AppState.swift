@@ -197,6 +197,8 @@ public final class AppState: InteractiveState {
             self.entries = entries
             currentIndex = current
             selectedIndex = min(selectedIndex, max(0, entries.count - 1))
+        // The places of earlier changes are those of another list now.
+        case .playlistChangesElsewhere: edits = []
         case .details(let index, let entry):
             // The list may have changed since the place was found.
             guard entries.indices.contains(index), entries[index].url == entry.url else { return }

@@ -93,8 +93,10 @@ public protocol PlayerControlling: Sendable {
     /// Removes a track from the playlist; the one that takes its place is played if it was the present one.
     ///
     /// - Parameter index: The track's place.
+    /// - Returns: The track. When commands follow each other, ``updates`` may not have told the list yet that it was removed from.
     /// - Throws: An error with its reason.
-    func remove(at index: Int) async throws
+    @discardableResult
+    func remove(at index: Int) async throws -> PlaylistEntry
 
     /// Moves a track within the playlist; the present one plays on.
     ///

@@ -11,6 +11,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case details(index: Int, PlaylistEntry)
     /// Tracks came or went: the playlist as it is now, and the present track's place.
     case playlist([PlaylistEntry], current: Int?)
+    /// Another program changes the playlist.
+    case playlistChangesElsewhere
     /// Where the present track is, in seconds; the duration is `nil` while unknown.
     case position(TimeInterval, duration: TimeInterval?)
     /// The levels of the mix.

@@ -19,7 +19,17 @@ extension DescantPlayer {
     /// Removes a track.
     ///
     /// - Parameter index: The track's place.
-    public func remove(at index: Int) async throws { try await service.removeTrackFromPlaylist(at: index) }
+    /// - Returns: The track.
+    public func remove(at index: Int) async throws -> PlaylistEntry {
+        // Views may show an older list.
+        let urls = await service.getCurrentPlaylist()
+        guard urls.indices.contains(index) else {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: urls.count)
+        }
+        let entry = queue.withLock { $0.entry(at: urls[index]) } ?? PlaylistEntry(url: urls[index])
+        try await service.removeTrackFromPlaylist(at: index)
+        return entry
+    }
 
     /// Moves a track.
     ///

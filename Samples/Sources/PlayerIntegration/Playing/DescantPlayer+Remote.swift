@@ -19,6 +19,7 @@ extension DescantPlayer {
                         start.withLock { $0 = nil }
                         return try await open(url)
                     case .play, .togglePlayPause: if try await beginAtStartingPlace() { return false }
+                    case .addTrack, .removeTrack: feed.yield(.playlistChangesElsewhere)
                     default: break
                     }
                     noted(command)
@@ -37,12 +38,13 @@ extension DescantPlayer {
     ///
     /// - Returns: Whether the service is to open the address itself, because it is a single track.
     private func open(_ url: URL) async throws -> Bool {
-        guard url.isFileURL else { return true }
         let file = url.standardizedFileURL
-        if BookFile.isBook(file), let openBook = request.openBook {
+        if url.isFileURL, BookFile.isBook(file), let openBook = request.openBook {
             await openBook(file)
             return false
         }
+        feed.yield(.playlistChangesElsewhere)
+        guard url.isFileURL else { return true }
         let entries = try InputExpander.entries(for: file)
         if entries.map(\.url) == [file] { return true }
         let index = await service.isPlaylistEmpty() ? 0 : await service.getCurrentTrackIndex() + 1

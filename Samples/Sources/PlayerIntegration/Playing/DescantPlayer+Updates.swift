@@ -217,7 +217,7 @@ struct ShownQueue: Sendable {
     }
 
     /// The first entry of a file or of a part of one.
-    func entry(at url: URL) -> PlaylistEntry? { entries.first { $0.url == url } }
+    func entry(at url: URL) -> PlaylistEntry? { entries.first { $0.url == url } ?? known[url] }
 
     /// Remembers entries that are about to be added.
     mutating func remember(_ entries: [PlaylistEntry]) { for entry in entries { known[entry.url] = entry } }

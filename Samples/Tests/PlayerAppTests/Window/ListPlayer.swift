@@ -7,7 +7,7 @@ import PlayerApp
 final class ListPlayer: MixControlling {
     nonisolated let updates: AsyncStream<PlayerUpdate>
     private let feed: AsyncStream<PlayerUpdate>.Continuation
-    /// The state that follows the player.
+    /// The state that follows the player; `nil` while the player's answers are late.
     weak var state: AppState?
     private(set) var list: [PlaylistEntry]
     private(set) var commands: [String] = []
@@ -61,9 +61,11 @@ final class ListPlayer: MixControlling {
         change { $0.insert(contentsOf: entries, at: index) }
     }
 
-    func remove(at index: Int) async throws {
+    func remove(at index: Int) async throws -> PlaylistEntry {
         try await record("remove \(index)")
+        let entry = list[index]
         change { $0.remove(at: index) }
+        return entry
     }
 
     func move(from index: Int, to target: Int) async throws {

@@ -65,7 +65,25 @@ extension PlayerWindowModel {
     /// Notes which lines are selected.
     ///
     /// - Parameter lines: The lines, from 0.
-    public func select(_ lines: Set<Int>) { if lines != selection { selection = lines } }
+    public func select(_ lines: Set<Int>) {
+        selectionKeys = rowKeys
+        if lines != selection { selection = lines }
+    }
+
+    /// Moves the selection with its tracks when others have come or gone since the last call. Views call it before they show the
+    /// selection.
+    public func followSelection() {
+        let keys = rowKeys
+        defer { selectionKeys = keys }
+        // Where as many have come as gone, tracks were moved, and the selection is where they were moved to.
+        guard !selection.isEmpty, let change = ListChange(from: selectionKeys, to: keys), change.added != change.removed
+        else { return }
+        let end = change.start + change.removed
+        selection = Set(
+            selection.compactMap { line in
+                line < change.start ? line : line >= end ? line + change.added - change.removed : nil
+            })
+    }
 
     /// Plays the track of a line.
     ///
@@ -73,7 +91,10 @@ extension PlayerWindowModel {
     public func play(line: Int) { if let place = place(of: line) { send(.play(place)) } }
 
     /// Plays the first selected track.
-    public func playSelection() { if let line = selection.min() { play(line: line) } }
+    public func playSelection() {
+        followSelection()
+        if let line = selection.min() { play(line: line) }
+    }
 
     /// Removes the selected tracks; ``PlayerIntent/undo`` brings them back.
     public func removeSelection() {
@@ -87,6 +108,7 @@ extension PlayerWindowModel {
     ///
     /// - Parameter down: Whether down.
     public func moveSelection(down: Bool) {
+        followSelection()
         guard filterText.isEmpty, let first = selection.min(), let last = selection.max() else { return }
         moveSelection(before: down ? last + 2 : first - 1)
     }
@@ -115,7 +137,10 @@ extension PlayerWindowModel {
         send(.insert(music, at: target, plays: state.entries.isEmpty && music.count == urls.count))
     }
 
-    private var selectedPlaces: [Int] { selection.sorted().compactMap { place(of: $0) } }
+    private var selectedPlaces: [Int] {
+        followSelection()
+        return selection.sorted().compactMap { place(of: $0) }
+    }
 
     /// The place of a line's track in the playlist.
     private func place(of line: Int) -> Int? {

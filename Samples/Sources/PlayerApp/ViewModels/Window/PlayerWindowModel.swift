@@ -24,6 +24,8 @@ public final class PlayerWindowModel {
 
     @ObservationIgnored private(set) lazy var intents = IntentQueue { [state] in await state.carryOut($0) }
     @ObservationIgnored private let storage: (any PlayerStorage)?
+    /// What the lines stood for when the selection was made or moved last.
+    @ObservationIgnored var selectionKeys: [URL] = []
     /// Whether the music and the book were heard when that was looked at last.
     @ObservationIgnored var sounding = (music: false, book: false)
     /// What was heard last.
