@@ -45,6 +45,35 @@ extension CommandLineSuite {
             #expect(named.status == 0 && named.errors.contains("1/1 c "), "\(named.errors)")
         }
 
+        @Test func aFolderMayBeALink() async throws {
+            for name in ["a", "album/b"] {
+                try FileManager.default.createDirectory(
+                    atPath: shop.path("music/album"), withIntermediateDirectories: true)
+                try shop.tone("music/\(name).wav", seconds: 0.2)
+            }
+            // A circle, which is not followed.
+            try FileManager.default.createSymbolicLink(
+                atPath: shop.path("music/album/up"), withDestinationPath: shop.path("music"))
+            try FileManager.default.createSymbolicLink(
+                atPath: shop.path("link"), withDestinationPath: shop.path("music"))
+            let result = try await Program.descant("play", "--output", "null", shop.path("link"))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("1/2 a ") && result.errors.contains("2/2 b "), "\(result.errors)")
+        }
+
+        @Test func gainsMayBeNegative() async throws {
+            let file = try shop.tone("a.wav", seconds: 0.2)
+            try FileManager.default.createDirectory(
+                atPath: shop.path("config/descant"), withIntermediateDirectories: true)
+            try shop.file("config/descant/config", "preamp = -3\n")
+            let environment = ["XDG_CONFIG_HOME": shop.path("config")]
+            for arguments in [[file], ["--preamp", "-6", file]] {
+                let result = try await Program.run(
+                    "descant", ["play", "--output", "null"] + arguments, environment: environment)
+                #expect(result.status == 0, "\(result.errors)")
+            }
+        }
+
         @Test func nothingToPlayIs66() async throws {
             let missing = try await Program.descant(
                 "play", "--output", "null", shop.path("a.flac"), shop.path("b.flac"))

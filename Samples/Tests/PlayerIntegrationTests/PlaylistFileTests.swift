@@ -82,6 +82,30 @@ struct PlaylistFileTests {
             try refusal(Data([0, 1, 2, 3]), as: "sound.pls").hasSuffix("the file is not text, so it is not a playlist"))
     }
 
+    @Test(arguments: ["m3u", "pls"]) func filesAreFoundByTheNamesThatOtherPlayersWrite(_ ending: String) throws {
+        for name in ["100%/My Song.wav", "100%/sub/b c.wav", "100%/50%20off.wav", "100%/50 off.wav"] {
+            try shelf.put(Data([0]), as: name)
+        }
+        let lines = [
+            "My%20Song.wav", #".\My Song.wav"#, #"sub\b%20c.wav"#, "50%20off.wav", "a%00b.wav", "not%20here.wav",
+        ]
+        let text = lines.enumerated().map { ending == "pls" ? "File\($0 + 1)=\($1)\n" : "\($1)\n" }.joined()
+        let read = try entries(text, as: "100%/list.\(ending)")
+        let folder = shelf.folder.standardizedFileURL.path + "/100%/"
+        let names = ["My Song.wav", "My Song.wav", "sub/b c.wav", "50%20off.wav", "a%00b.wav", "not%20here.wav"]
+        #expect(read.map(\.url.path) == names.map { folder + $0 })
+        #expect(read.first?.title == "My Song")
+    }
+
+    @Test func playlistsOnTheWebAreNamed() throws {
+        let error = #expect(throws: InputError.self) {
+            try InputExpander.entries(for: ["https://ann:secret@example.org/radio.pls"])
+        }
+        #expect(error?.description.contains("example.org/radio.pls: this is a playlist") == true)
+        #expect(error?.description.contains("secret") == false)
+        #expect(try InputExpander.entries(for: ["https://example.org/radio.m3u"]).count == 1)
+    }
+
     @Test func latinLettersAreRead() throws {
         let url = try shelf.put(Data("T\u{F6}ne.wav\n".unicodeScalars.map { UInt8($0.value) }), as: "old.m3u")
         #expect(try PlaylistFile.entries(of: url).first?.url.lastPathComponent == "Töne.wav")

@@ -48,6 +48,7 @@ final class DesktopPlayer {
         configuration.repeatMode = kept.playback?.repeatMode ?? .off
         var options = PlayOptions(configuration: configuration)
         options.equalizer = kept.preferences.equalizer
+        options.replayGain.mode = ReplayGainMode(kept.preferences.loudness)
         options.rate = kept.playback?.modes.rate ?? 1
         if kept.playback?.modes.isShuffled == true { options.shuffleSeed = .random(in: .min ... .max) }
         var request = PlayRequest(

@@ -175,6 +175,11 @@ import Testing
             elements.first { $0.name == "64 hertz" && $0.value ?? 0 < -6 }
         }
         #expect(try await waitForLevel(session, below: 0.7 * soft) < 0.7 * soft)
+        try session.press("ctrl+q")
+        #expect(try session.waitForEnd() == 0)
+        try session.start()
+        try session.click("Sound", role: "page tab")
+        try session.element("Equal loudness: Of albums")
         #expect(session.errors == "")
     }
 

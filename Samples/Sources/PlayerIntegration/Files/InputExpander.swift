@@ -16,7 +16,7 @@ public enum InputExpander {
     ///
     /// - Parameter arguments: Paths and URLs.
     /// - Returns: The tracks; a missing file is kept, so that the player reports it.
-    /// - Throws: ``InputError`` for a folder without sound and for a playlist that cannot be read.
+    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read or is not on this computer.
     public static func entries(for arguments: [String]) throws -> [PlaylistEntry] {
         try arguments.flatMap { try entries(for: url(for: $0)) }
     }
@@ -34,7 +34,15 @@ public enum InputExpander {
     /// - Parameter url: A file, folder, playlist or web address.
     /// - Throws: ``InputError``.
     static func entries(for url: URL) throws -> [PlaylistEntry] {
-        guard url.isFileURL else { return [PlaylistEntry(url: url)] }
+        guard url.isFileURL else {
+            // An M3U may be a stream, which is played as it is.
+            guard !["pls", "xspf"].contains(url.pathExtension.lowercased()) else {
+                throw InputError(
+                    description:
+                        "\(url.shownAddress): this is a playlist; save it as a file and play that: curl -O ADDRESS")
+            }
+            return [PlaylistEntry(url: url)]
+        }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
         if exists, isFolder.boolValue { return try files(below: url) }
@@ -43,10 +51,7 @@ public enum InputExpander {
     }
 
     private static func files(below folder: URL) throws -> [PlaylistEntry] {
-        guard let names = FileManager.default.enumerator(atPath: folder.path) else {
-            throw InputError(description: "\(folder.path): the folder cannot be read")
-        }
-        let paths = names.compactMap { $0 as? String }.filter { !isHidden($0) }
+        let paths = try paths(below: folder)
         let sounds = paths.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
             .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
         guard !sounds.isEmpty else {
@@ -60,8 +65,27 @@ public enum InputExpander {
         }
     }
 
-    /// Whether a name of a path begins with a dot, as those of macOS's metadata files do.
-    private static func isHidden(_ path: String) -> Bool { path.hasPrefix(".") || path.contains("/.") }
+    /// Returns the files below a folder by their paths from there. Hidden names are left out, such as those of macOS's metadata. The
+    /// folder may be a link; links to folders below it are not followed, as they may lead in circles.
+    private static func paths(below folder: URL) throws -> [String] {
+        func names(in path: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + path).filter { !$0.hasPrefix(".") }
+        }
+        guard var waiting = try? names(in: "") else {
+            throw InputError(description: "\(folder.path): the folder cannot be read")
+        }
+        var files: [String] = []
+        while let path = waiting.popLast() {
+            var status = stat()
+            guard lstat(folder.path + "/" + path, &status) == 0 else { continue }
+            if status.st_mode & S_IFMT != S_IFDIR {
+                files.append(path)
+            } else if let inner = try? names(in: path) {
+                waiting += inner.map { "\(path)/\($0)" }
+            }
+        }
+        return files
+    }
 }
 
 extension URL {

@@ -42,9 +42,10 @@ enum PlaylistFile {
             throw InputError(description: "\(url.path): more than \(fileLimit) playlists lie within the playlist")
         }
         let path = outer + [url]
-        for entry in try lines(of: url) {
+        for var entry in try lines(of: url) {
+            entry = meant(entry, relativeTo: url.deletingLastPathComponent())
             let file = entry.url.standardizedFileURL
-            if !isPlaylist(file) || !FileManager.default.fileExists(atPath: file.path) {
+            if !isPlaylist(file) || !exists(file.path) {
                 found.entries.append(entry)
             } else if !path.contains(file), path.count < depthLimit {
                 try collect(file, within: path, into: &found)
@@ -54,6 +55,27 @@ enum PlaylistFile {
             }
         }
     }
+
+    /// Returns an entry with the file that is meant: other players write `%20` for a space, and Windows backslashes.
+    private static func meant(_ entry: PlaylistEntry, relativeTo folder: URL) -> PlaylistEntry {
+        let path = entry.url.path
+        guard entry.url.isFileURL, entry.part == nil, path.contains("%") || path.contains("\\"), !exists(path) else {
+            return entry
+        }
+        let root = folder.path + "/"
+        let name = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+        let slashed = name.replacing("\\", with: "/")
+        let names = [name.removingPercentEncoding, slashed, slashed.removingPercentEncoding].compactMap(\.self)
+            .filter { !$0.utf8.contains(0) }
+        let files = names.map { URL(fileURLWithPath: $0, relativeTo: folder).standardizedFileURL }
+        guard let file = files.first(where: { exists($0.path) }) else { return entry }
+        var meant = entry
+        meant.url = file
+        if entry.title == PlaylistEntry(url: entry.url).title { meant.title = PlaylistEntry(url: file).title }
+        return meant
+    }
+
+    private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     /// Returns the entries of one file, playlists among them.
     private static func lines(of url: URL) throws -> [PlaylistEntry] {

@@ -1,6 +1,6 @@
-internal import Descant
+public import Descant
 internal import Foundation
-internal import PlayerApp
+public import PlayerApp
 
 extension PlaylistEntry {
     /// Creates an entry from the engine's description of a track.
@@ -87,7 +87,7 @@ extension LoudnessSetting {
 
 extension ReplayGainMode {
     /// The app's setting in the library's terms.
-    init(_ setting: LoudnessSetting) {
+    public init(_ setting: LoudnessSetting) {
         self =
             switch setting {
             case .off: .off
