@@ -15,6 +15,16 @@ extension MusicAssistantEngine {
         let limit: Task<Void, Never>
     }
 
+    /// A pause that this engine commanded.
+    enum Pause {
+        /// Commanded while the connection was lost; a player that continues is paused after the reconnect.
+        case owed
+        /// Sent; the server still reports playback.
+        case sent
+        /// Reported by the server. A player that cannot pause becomes idle, others do after some time.
+        case held
+    }
+
     /// The values for player panels, besides the state.
     struct Told: Equatable {
         let item: String?
@@ -34,6 +44,21 @@ extension MusicAssistantEngine {
         ]
     }
 
+    /// Connects, also after the client has given up.
+    ///
+    /// A refused token is replaced by the one that the user's settings have now.
+    func connect() async throws {
+        do {
+            try await client.connect()
+        } catch MusicAssistantError.tokenRejected(let reason) {
+            guard let present = try? RemoteSettings(), present.server == settings.server, let token = present.token,
+                token != settings.token
+            else { throw MusicAssistantError.tokenRejected(reason: reason) }
+            try await client.authenticate(token: token)
+        }
+        if player != nil, watchers.isEmpty { followServer() }
+    }
+
     /// Handles the present state of the server; intermediate states are ignored.
     func update() {
         defer { tellAgain() }
@@ -42,8 +67,9 @@ extension MusicAssistantEngine {
         let queue = queues.values[player.queue]
         if queues.isCurrent, let queue, queue.state == .playing {
             hasPlayed = true
-            heard = (client.position(queueId: player.queue) ?? 0, .now)
+            if !isPlayingOut(queue) { hear(client.position(queueId: player.queue) ?? 0, in: queue) }
         }
+        sendOwedStop(queues)
         guard isBegun, beginning == nil else { return }
         guard queues.isCurrent, players.isCurrent else { return connectionIsAway() }
         guard let queue, players.values[player.id]?.isAvailable == true else { return playerIsAway() }
@@ -52,12 +78,7 @@ extension MusicAssistantEngine {
 
     private func follow(_ queue: PlayerQueue, of player: (id: String, name: String, queue: String)) {
         if outage != nil, queue.state == .idle, !isAtEnd(queue) { return resumeAfterOutage(in: player.queue) }
-        if isPausing, start != nil, queue.state == .playing {
-            // The player was paused while the connection was lost.
-            Task { [client] in _ = try? await client.pause(playerId: player.id) }
-            start = nil
-            return
-        }
+        followPause(queue, of: player.id)
         let present = engineState
         let state = state(of: queue)
         // After the end, a seek sets where the next play begins: further reports of the end do not discard it.
@@ -67,13 +88,26 @@ extension MusicAssistantEngine {
         if state != present { states.post(state) }
     }
 
+    /// Compares the pause of this engine with the server's state of the queue.
+    private func followPause(_ queue: PlayerQueue, of player: String) {
+        switch (pausing, queue.state) {
+        case (.owed?, .playing):
+            (pausing, start) = (.sent, nil)
+            Task { [client] in _ = try? await client.pause(playerId: player) }
+        case (.owed?, .paused), (.owed?, .idle), (.sent?, .paused), (.sent?, .idle): pausing = .held
+        // Another client has resumed it.
+        case (.held?, .playing): (pausing, start) = (nil, nil)
+        default: break
+        }
+    }
+
     /// Derives the engine's state from the server's state of a queue.
     func state(of queue: PlayerQueue) -> EngineState {
         let present = engineState
         switch queue.state {
-        case .playing: return isPausing ? present : .playing
-        case .paused: return .paused
-        case .idle where isPausing: return .paused
+        case .playing: return pausing == .sent ? present : .playing
+        case .paused: return isStillPaused(queue) ? present : .paused
+        case .idle where pausing != nil: return .paused
         case .idle where present == .playing || present == .buffering:
             // Only the newest state is kept, so of a short item only its end may be seen.
             if isAtEnd(queue), hasPlayed || queue.position() > 0 { return .finished }
@@ -82,13 +116,9 @@ extension MusicAssistantEngine {
         }
     }
 
-    /// Whether the item of a queue was played to its end, where a server may reset the position to 0.
-    private func isAtEnd(_ queue: PlayerQueue) -> Bool {
-        guard let duration = queue.currentItem?.duration, duration > 0 else { return false }
-        if queue.position() >= duration - 1 { return true }
-        guard hasPlayed, outage == nil, queue.nextItem == nil, let heard else { return false }
-        let passed = (ContinuousClock.now - heard.at) / .seconds(1)
-        return heard.position + passed * queue.playbackSpeed >= duration - 2
+    /// Whether a queue is in the pause that the last play command ended. A server replies before it reports playback.
+    private func isStillPaused(_ queue: PlayerQueue) -> Bool {
+        engineState == .playing && !hasPlayed && queue.elapsedTimeUpdated == pausedAt
     }
 
     /// Posts the state again when a value outside the state changed.
@@ -118,8 +148,10 @@ extension MusicAssistantEngine {
                     await self?.giveUp(after: seconds)
                 })
             states.post(.buffering)
-        // A restarted server has lost the position of the pause.
-        case .paused where start == nil: start = currentTime
+        case .paused:
+            // A restarted server has lost the position of the pause.
+            if start == nil { start = currentTime }
+            if pausing == .sent { pausing = .held }
         default: break
         }
     }
@@ -133,7 +165,7 @@ extension MusicAssistantEngine {
     private func resumeAfterOutage(in queue: String) {
         guard let outage, !outage.isGoingOn else { return }
         self.outage?.isGoingOn = true
-        hasPlayed = false
+        (hasPlayed, heard) = (false, nil)
         let turn = turn
         Task {
             do {
@@ -171,14 +203,17 @@ extension MusicAssistantEngine {
     }
 
     private func connectionIs(_ state: ConnectionState) {
-        guard case .failed(let error) = state, isBegun, [.playing, .buffering].contains(engineState) else { return }
+        guard case .failed(let error) = state else { return }
+        // The client's sequences have ended; the next command subscribes again.
+        watchers = []
+        guard isBegun, [.playing, .buffering].contains(engineState) else { return }
         fail(coreError(error))
     }
 
     private func fail(_ error: CoreError) {
         let position = outage?.position ?? currentTime
         endOutage()
-        (isBegun, isPausing, start) = (false, false, position)
+        (isBegun, pausing, start) = (false, nil, position)
         states.post(.failed(error))
     }
 
@@ -201,13 +236,14 @@ extension MusicAssistantEngine {
         if case .tokenRejected = failure {
             return .ioError("music-assistant: the server does not know the token any more; run: descant ma login")
         }
+        let words = failure.description.withoutPasswords
         switch failure.serverCode {
-        case .mediaNotFound?, .invalidURI?: return .notFound("music-assistant: \(failure.description)")
-        case .queueEmpty?: return .invalidState("music-assistant: \(failure.description)")
+        case .mediaNotFound?, .invalidURI?: return .notFound("music-assistant: \(words)")
+        case .queueEmpty?: return .invalidState("music-assistant: \(words)")
         case .playerUnavailable?: return Self.unreachable("the player")
         default:
             let server = settings.server?.host() ?? "unknown"
-            return .ioError("music-assistant: server \(server): \(failure.description)")
+            return .ioError("music-assistant: server \(server): \(words)")
         }
     }
 }

@@ -27,15 +27,19 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     var beginning: Task<Void, any Error>?
     /// Counts the commands that begin or end playback, so that code that waited for the server detects later commands.
     var turn = 0
-    /// Whether this engine sent a pause; a player that cannot pause becomes idle.
-    var isPausing = false
+    /// The pause that this engine commanded; `nil` after it was resumed.
+    var pausing: Pause?
+    /// The server's time stamp of the pause that the last play command ended.
+    var pausedAt: Date?
     /// Whether the queue has played since the last play command. A server replies before playback begins, and reports the
     /// queue as idle until then.
     var hasPlayed = false
-    /// The last position of the player and its time, because a server resets the position at the end.
-    var heard: (position: TimeInterval, at: ContinuousClock.Instant)?
+    /// The last position of the player, because a server resets the position at the end.
+    var heard: Heard?
     /// A connection that was lost while the player played.
     var outage: Outage?
+    /// A stop that is sent when the connection is back.
+    var owedStop: OwedStop?
     /// The values that were published last, besides the state.
     var told: Told?
     var watchers: [Task<Void, Never>] = []
@@ -60,7 +64,9 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         if let start { return start }
         if let outage { return outage.position }
         guard isBegun, let player else { return 0 }
-        if engineState == .finished { return duration ?? heard?.position ?? 0 }
+        if engineState == .finished || client.queues[player.queue].map(isPlayingOut) == true {
+            return duration ?? heard?.position ?? 0
+        }
         return client.position(queueId: player.queue) ?? 0
     }
 
@@ -97,9 +103,10 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         }
         states.post(.loading)
         do {
-            try await choosePlayer()
+            let queue = try await presentQueue()
             let found = try await RemoteContent.find(url, on: client)
             guard turn == self.turn else { throw CancellationError() }
+            player?.queue = queue
             self.content = found
             states.post(.ready)
         } catch {
@@ -109,14 +116,19 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         }
     }
 
+    /// The present queue of the player: in a group, that of the leader. The first call chooses the player.
+    private func presentQueue() async throws -> String {
+        try await connect()
+        if player == nil { try await choosePlayer() }
+        guard let player else { throw CancellationError() }
+        return try await client.getActiveQueue(playerId: player.id)?.queueId ?? player.id
+    }
+
     private func choosePlayer() async throws {
-        try await client.connect()
-        guard player == nil else { return }
         let chosen = try PlayerChoice.player(settings.player, of: try await client.getPlayers())
         guard chosen.isAvailable else { throw Self.unreachable(chosen.name) }
-        let queue = try await client.getActiveQueue(playerId: chosen.playerId)?.queueId ?? chosen.playerId
         guard player == nil else { return }
-        player = (chosen.playerId, chosen.name, queue)
+        player = (chosen.playerId, chosen.name, chosen.playerId)
         followServer()
     }
 
@@ -129,7 +141,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         let resumes = isBegun && engineState == .paused
         turn += 1
         let turn = turn
-        (isBegun, isPausing, hasPlayed) = (true, false, false)
+        (isBegun, pausing, hasPlayed, heard, owedStop) = (true, nil, false, nil, nil)
+        pausedAt = client.queues[player.queue]?.elapsedTimeUpdated
         // A separate task, so that a cancelled caller does not leave the player playing.
         let beginning = Task {
             try await connected {
@@ -157,11 +170,11 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     /// Runs an operation that may be repeated; repeats it once if the connection was lost.
     private func connected(_ body: () async throws -> Void) async throws {
-        try await client.connect()
+        try await connect()
         do {
             try await body()
         } catch MusicAssistantError.connectionLost {
-            try await client.connect()
+            try await connect()
             try await body()
         }
     }
@@ -185,7 +198,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         }
         try await client.clearQueue(queueId: queue)
         try await client.playMedia(queueId: queue, uri: uri, option: .add)
-        try await client.playIndex(queueId: queue, index: 0, position: Int(place.rounded()))
+        try await client.playIndex(queueId: queue, index: 0, position: Self.wholeSeconds(place))
     }
 
     /// Resumes after a pause, at the position of the last seek if there was one.
@@ -201,7 +214,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             guard let content else { return }
             return try await begin(content.uri, in: queue, at: place)
         }
-        try await client.playIndex(queueId: queue, index: index, position: Int(place.rounded()))
+        try await client.playIndex(queueId: queue, index: index, position: Self.wholeSeconds(place))
     }
 
     /// How long a player may take to begin, in seconds.
@@ -231,18 +244,19 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     func pause() async {
         guard isBegun, engineState == .playing || engineState == .buffering, let player else { return }
-        isPausing = true
         if let outage {
-            // The server cannot be reached; a player that continues is paused after the reconnect.
-            start = outage.position
+            (pausing, start) = (.owed, outage.position)
             endOutage()
             return states.post(.paused)
         }
+        pausing = .sent
         do {
             try await command { try await client.pause(playerId: player.id) }
-            if isPausing { states.post(.paused) }
+            // Before the reply, the server may have reported the pause.
+            update()
+            if pausing != nil { states.post(.paused) }
         } catch {
-            isPausing = false
+            pausing = nil
             states.post(.failed(coreError(error)))
         }
     }
@@ -253,16 +267,18 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         endOutage()
         let isActive = isBegun && [.playing, .paused, .buffering].contains(engineState)
         let (beginning, player) = (beginning, player)
-        (self.beginning, isBegun, isPausing, start) = (nil, false, false, nil)
+        (self.beginning, isBegun, pausing, start) = (nil, false, nil, nil)
         states.post(.idle)
         guard isActive || beginning != nil, let player else { return }
+        let turn = turn
         // A separate task, because a program that ends stops in a cancelled task, and the command must still be sent.
-        await Task { [client] in
+        let isSent = await Task { [client] in
             _ = await beginning?.result
-            // A server that cannot be reached continues to play.
-            _ = try? await client.send(
+            let reply = try? await client.send(
                 "players/cmd/stop", ["player_id": .string(player.id)], timeout: .seconds(5))
+            return reply != nil
         }.value
+        if !isSent, turn == self.turn { oweStop(of: player) }
     }
 
     // MARK: Moving
@@ -285,8 +301,14 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             if outage == nil { start = seconds }
             return tellAgain()
         }
-        try await command { try await client.seekQueue(queueId: player.queue, position: Int(seconds.rounded())) }
+        try await command {
+            try await client.seekQueue(queueId: player.queue, position: Self.wholeSeconds(seconds))
+        }
+        hear(seconds, in: client.queues[player.queue])
     }
+
+    /// A position as commands take it.
+    private static func wholeSeconds(_ place: TimeInterval) -> Int { Int(min(place, endOfTime).rounded()) }
 
     /// The highest position of a seek in content without a length, in seconds.
     private static let endOfTime = 1_000_000.0
@@ -314,6 +336,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     /// Moves within the queue. The queue has this engine's content only after it was played.
     private func move(_ command: (MusicAssistantClient, String) async throws -> Void) async throws {
         guard isBegun, let player else { throw CoreError.invalidState("music-assistant: nothing was played yet") }
+        heard = nil
         try await self.command { try await command(client, player.queue) }
         // The position of an earlier seek belonged to the item before.
         start = nil
@@ -322,7 +345,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     private func command(_ body: () async throws -> Void) async throws {
         do {
             // Waits for a reconnect.
-            try await client.connect()
+            try await connect()
             try await body()
         } catch {
             throw coreError(error)

@@ -50,16 +50,17 @@ extension NowPlayingTrack {
     init(_ entry: QueueItem, of client: MusicAssistantClient) {
         let media = entry.mediaItem
         self.init(
-            id: ID(rawValue: entry.queueItemId), url: media.flatMap { URL(string: $0.uri) },
-            title: media?.name ?? entry.name, duration: entry.duration)
+            id: ID(rawValue: entry.queueItemId), url: media.flatMap { URL(string: $0.uri.withoutPasswords) },
+            title: (media?.name ?? entry.name).withoutPasswords, duration: entry.duration)
         if let media { describe(media) }
         artworkURL = client.imageURL(for: entry, size: Self.coverSize)
     }
 
     /// The track of loaded content that does not play.
     init(_ content: RemoteContent, of client: MusicAssistantClient) {
+        let uri = content.uri.withoutPasswords
         self.init(
-            id: ID(rawValue: content.uri), url: URL(string: content.uri), title: content.item?.name ?? content.uri,
+            id: ID(rawValue: uri), url: URL(string: uri), title: content.item?.name.withoutPasswords ?? uri,
             duration: content.duration)
         guard let item = content.item else { return }
         describe(item)
@@ -78,4 +79,9 @@ extension NowPlayingTrack {
         discNumber = media.discNumber
         year = media.album?.year ?? media.year
     }
+}
+
+extension String {
+    /// The text without the user names and passwords of URLs in it, because player panels and errors show it.
+    var withoutPasswords: String { replacing(/:\/\/[^\/?#\s]*@/, with: "://") }
 }

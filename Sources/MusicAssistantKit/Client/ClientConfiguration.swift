@@ -8,9 +8,9 @@ public struct ClientConfiguration: Sendable {
     public var connectTimeout: Duration
     /// The delays before attempts to reconnect.
     public var reconnect: ReconnectPolicy
-    /// The time without messages after which the client sends a ping; nil for no pings.
+    /// The time without received bytes after which the client sends a ping; nil for no pings.
     public var pingInterval: Duration?
-    /// The time without messages after a ping, after which the connection counts as lost.
+    /// The time without received bytes after a ping, after which the connection counts as lost.
     public var pongTimeout: Duration
     /// The maximum number of unread events of a subscriber. Then the oldest are dropped, and their number is reported.
     public var eventBuffer: Int

@@ -260,6 +260,7 @@ final class ClientCore: Sendable {
         }
         let inbox = SessionInbox(
             clock: configuration.clock, log: { [self] level, message in log(level, message()) },
+            accepted: { [mirrors] date in mirrors.compareClocks(date) },
             happened: { [mirrors, events] event in
                 mirrors.apply(event)
                 events.post(event)

@@ -130,8 +130,12 @@ public actor MusicAssistantClient {
     ///
     /// - Parameter queueId: The queue.
     public nonisolated func position(queueId: String) -> Double? {
-        core.mirrors.queues[queueId]?.position(at: core.mirrors.serverDate)
+        core.mirrors.queues[queueId]?.position(at: serverDate)
     }
+
+    /// The present date on the server's clock, for ``PlayerQueue/position(at:)``. Until the first connection it is the client's
+    /// own date; then it also stays right when the client's clock is set.
+    public nonisolated var serverDate: Date { core.mirrors.serverDate }
 
     // MARK: Any command
 

@@ -4,6 +4,8 @@ final class Session: Sendable {
     let inbox: SessionInbox
     /// Set when the client has noticed the end of the connection and has changed its state.
     let left = Promise<Void>()
+    /// The work of ``later(after:_:)``.
+    private let delayed = AsyncStream.makeStream(of: (time: Duration, body: @Sendable () -> Void).self)
     private let configuration: ClientConfiguration
     private let nextMessageId: @Sendable () -> Int
 
@@ -16,7 +18,7 @@ final class Session: Sendable {
         self.inbox = inbox
         self.nextMessageId = nextMessageId
         let owner = WebSocketLink.Owner(
-            received: { inbox.received($0) }, nextOutgoing: { inbox.commands.nextOutgoing() },
+            accepted: { inbox.accepted($0) }, received: { inbox.received($0) }, nextOutgoing: { inbox.commands.nextOutgoing() },
             heard: { inbox.heard() }, ended: { inbox.ended($0) })
         link = WebSocketLink(
             to: address, security: address.isSecure ? configuration.security : nil,
@@ -64,14 +66,12 @@ final class Session: Sendable {
                 throw MusicAssistantError.tokenRejected(reason: "not authenticated")
             }
             return answer["user"].flatMap { try? MusicAssistantUser(json: $0) }
-        } catch MusicAssistantError.serverError(let code, let message, let details) {
-            let words = message.hiding(token.secret)
+        } catch let error as MusicAssistantError {
             let refusals: [ServerErrorCode] = [.invalidToken, .authenticationFailed, .authenticationRequired]
-            if let code, refusals.contains(ServerErrorCode(rawValue: code)) {
+            if case .serverError(_, let words, _) = error, let code = error.serverCode, refusals.contains(code) {
                 throw MusicAssistantError.tokenRejected(reason: words)
             }
-            throw MusicAssistantError.serverError(
-                code: code, message: words, details: details == nil ? nil : .string(words))
+            throw error
         }
     }
 
@@ -91,14 +91,20 @@ final class Session: Sendable {
     func send(_ command: String, _ args: [String: JSONValue], limit: Duration?) async throws -> JSONValue {
         try Task.checkCancellation()
         let id = nextMessageId()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                inbox.commands.add(id, entry(id, command, args, limit, .single(continuation)))
-                // A cancellation before the command was in the table had no effect.
-                if Task.isCancelled { inbox.commands.fail(id, CancellationError()) } else { link.sendSoon() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    inbox.commands.add(id, entry(id, command, args, limit, .single(continuation)))
+                    // A cancellation before the command was in the table had no effect.
+                    if Task.isCancelled { inbox.commands.fail(id, CancellationError()) } else { link.sendSoon() }
+                }
+            } onCancel: {
+                inbox.commands.fail(id, CancellationError())
             }
-        } onCancel: {
-            inbox.commands.fail(id, CancellationError())
+        } catch let error as MusicAssistantError {
+            // A server may repeat a secret in its words.
+            let secrets = ["password", "token"].compactMap { args[$0]?.stringValue }
+            throw secrets.reduce(error) { $0.hiding($1) }
         }
     }
 
@@ -133,9 +139,23 @@ final class Session: Sendable {
     func waitForEnd() async -> String {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watch() }
+            group.addTask { await self.runDelayed() }
             let reason = (try? await link.closed.value()) ?? "the client ended it"
             group.cancelAll()
             return reason
+        }
+    }
+
+    /// Runs a function after a time, unless the connection has ended before.
+    func later(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
+        delayed.continuation.yield((configuration.clock.uptime + delay, body))
+    }
+
+    /// All delays are equal, so the work is in the order of its times.
+    private func runDelayed() async {
+        for await work in delayed.stream {
+            guard (try? await configuration.clock.sleep(until: work.time)) != nil else { return }
+            work.body()
         }
     }
 

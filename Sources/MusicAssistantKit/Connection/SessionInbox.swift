@@ -10,19 +10,22 @@ final class SessionInbox: Sendable {
     private let lastHeard: Mutex<Duration>
     private let log: @Sendable (LogEntry.Level, @autoclosure () -> String) -> Void
     private let happened: @Sendable (MusicAssistantEvent) -> Void
+    /// Receives the date in the server's answer to the connection.
+    let accepted: @Sendable (String?) -> Void
 
     init(
         clock: any ClientClock, log: @escaping @Sendable (LogEntry.Level, @autoclosure () -> String) -> Void,
-        happened: @escaping @Sendable (MusicAssistantEvent) -> Void
+        accepted: @escaping @Sendable (String?) -> Void, happened: @escaping @Sendable (MusicAssistantEvent) -> Void
     ) {
         self.clock = clock
         self.log = log
+        self.accepted = accepted
         self.happened = happened
         commands = PendingCommands(clock: clock)
         lastHeard = Mutex(clock.uptime)
     }
 
-    /// When the last message or pong arrived.
+    /// When the last bytes arrived.
     var heardAt: Duration { lastHeard.withLock { $0 } }
 
     func heard() {

@@ -27,7 +27,6 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        owner.heard()
         switch frame.opcode {
         case .text: begin(frame, context)
         case .continuation: appendFragment(frame, context)

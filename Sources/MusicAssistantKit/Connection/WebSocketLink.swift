@@ -68,6 +68,7 @@ final class WebSocketLink: Sendable {
         }
         if closeRequested.load(ordering: .acquiring) { throw LinkError.closedBeforeUpgrade }
         try security?.secure(channel, address.host)
+        try channel.pipeline.syncOperations.addHandler(ByteListener(heard: owner.heard), position: .first)
         try upgrade(channel, address, WebSocketHandler(link: self, owner: owner)).whenComplete { [self] result in
             if case .failure(let error) = result { opened.fail(error) }
             if case .success(false) = result { opened.fail(LinkError.noWebSocket) }
@@ -80,8 +81,9 @@ final class WebSocketLink: Sendable {
     ) throws -> EventLoopFuture<Bool> {
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         // The library accepts 32 bits at most; a message is never longer than the memory that holds it.
-        let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(maxFrameSize: Int(UInt32.max)) { channel, _ in
-            channel.eventLoop.makeCompletedFuture {
+        let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(maxFrameSize: Int(UInt32.max)) { [owner] channel, head in
+            owner.accepted(head.headers.first(name: "Date"))
+            return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(bound.value)
                 return true
             }
@@ -150,6 +152,20 @@ final class WebSocketLink: Sendable {
     }
 }
 
+/// Reports that bytes arrived; the first handler of a link's pipeline.
+private final class ByteListener: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let heard: @Sendable () -> Void
+
+    init(heard: @escaping @Sendable () -> Void) { self.heard = heard }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        heard()
+        context.fireChannelRead(data)
+    }
+}
+
 extension Duration {
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
@@ -176,11 +192,13 @@ final class WebSocketLink: Sendable {
 extension WebSocketLink {
     /// The callbacks of a link, called on the connection's thread.
     struct Owner: Sendable {
+        /// The server has accepted the web socket; with the date in its answer, if there is one.
+        let accepted: @Sendable (String?) -> Void
         /// Receives the UTF-8 text of one message; the bytes are valid only during the call.
         let received: @Sendable (UnsafeRawBufferPointer) -> Void
         /// Returns the next message to send; nil when there is none.
         let nextOutgoing: @Sendable () -> [UInt8]?
-        /// A message or a pong arrived.
+        /// Bytes arrived. A message may need longer than a server that does not answer is waited for.
         let heard: @Sendable () -> Void
         /// The link has ended; called once, with the reason.
         let ended: @Sendable (String) -> Void

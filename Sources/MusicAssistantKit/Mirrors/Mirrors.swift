@@ -9,14 +9,14 @@ final class Mirrors: Sendable {
     let queues = LiveCollection<PlayerQueue>()
 
     private let clock: any ClientClock
-    /// The minimum time in seconds by which the server's clock is ahead of the client's.
-    private let serverAhead = Mutex(0.0)
+    /// The server's date at the origin of the client's uptime, in seconds since 1970. The uptime is used, because the
+    /// client's own date can be set while a connection lasts.
+    private let serverOrigin = Mutex<Double?>(nil)
 
     init(clock: any ClientClock) { self.clock = clock }
 
     /// Fetches both lists over a new connection.
     func fetch(over session: Session, log: @escaping @Sendable (String) -> Void) {
-        serverAhead.withLock { $0 = 0 }
         fetch("players/all", over: session, log) { [self] json in
             let list = MusicAssistantPlayer.list(json).filter(\.isEnabled)
             players.replace(with: list)
@@ -29,7 +29,8 @@ final class Mirrors: Sendable {
         }
     }
 
-    /// Fetches a list; a request without a reply is repeated after the time limit of a command.
+    /// Fetches a list. A request without a reply is repeated after the time limit of a command, and one that the server could
+    /// not answer after some seconds.
     private func fetch(
         _ command: String, over session: Session, _ log: @escaping @Sendable (String) -> Void,
         _ apply: @escaping @Sendable (JSONValue) -> Void
@@ -43,10 +44,18 @@ final class Mirrors: Sendable {
             case .failure(MusicAssistantError.connectionLost), .failure(MusicAssistantError.notConnected): break
             // The lists are fetched again after the login.
             case .failure(let error as MusicAssistantError) where error.serverCode == .authenticationRequired: break
-            case .failure(let error): log("\(command) cannot be kept current: \(error)")
+            case .failure(let error):
+                log("\(command) cannot be kept current: \(error)")
+                guard let session, (error as? MusicAssistantError)?.serverCode != .insufficientPermissions else { return }
+                session.later(after: Self.retryDelay) { [weak self, weak session] in
+                    guard let self, let session else { return }
+                    self.fetch(command, over: session, log, apply)
+                }
             }
         }
     }
+
+    private static let retryDelay = Duration.seconds(5)
 
     func apply(_ event: MusicAssistantEvent) {
         switch event.event {
@@ -99,14 +108,39 @@ final class Mirrors: Sendable {
 
     // MARK: Clocks
 
-    /// Compares a time stamp with the client's clock. One in the future shows that the server's clock is ahead; one in the
-    /// past may just be old.
+    /// Compares the header `Date` of a server's answer with the client's clock.
+    ///
+    /// The header has whole seconds, and takes some time to arrive. A client's clock that agrees with it is more exact;
+    /// otherwise the header is used, which is early by less than a second.
+    func compareClocks(_ header: String?) {
+        let date = clock.date
+        let stated = header.flatMap { Self.headerFormat.date(from: $0) }
+        let isRight = stated.map { (0...2).contains(date.timeIntervalSince($0)) } ?? true
+        let now = isRight ? date : stated ?? date
+        serverOrigin.withLock { $0 = now.timeIntervalSince1970 - uptime }
+    }
+
+    /// The format of the header (RFC 9110, 5.6.7).
+    private static var headerFormat: DateFormatter {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format
+    }
+
+    /// Compares a time stamp with the server's clock. One in the future shows that the clock is ahead; one in the past may
+    /// just be old.
     private func compareClocks(_ queue: PlayerQueue) {
-        guard let stamp = queue.elapsedTimeUpdated else { return }
-        let ahead = stamp.timeIntervalSince(clock.date)
-        serverAhead.withLock { $0 = max($0, ahead) }
+        guard let stamp = queue.elapsedTimeUpdated?.timeIntervalSince1970 else { return }
+        serverOrigin.withLock { $0 = max($0 ?? stamp - uptime, stamp - uptime) }
     }
 
     /// The present date on the server's clock.
-    var serverDate: Date { clock.date.addingTimeInterval(serverAhead.withLock { $0 }) }
+    var serverDate: Date {
+        guard let origin = serverOrigin.withLock({ $0 }) else { return clock.date }
+        return Date(timeIntervalSince1970: origin + uptime)
+    }
+
+    private var uptime: Double { clock.uptime / .seconds(1) }
 }

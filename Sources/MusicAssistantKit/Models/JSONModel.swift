@@ -42,6 +42,8 @@ extension JSONModel {
     }
 
     func double(_ name: String) -> Double? { json[name]?.doubleValue }
+    /// A length in seconds; nil for 0, which servers send for streams without an end, and for impossible values.
+    func length(_ name: String) -> Double? { double(name).flatMap { $0 > 0 && $0 <= longestTime ? $0 : nil } }
     func bool(_ name: String) -> Bool? { json[name]?.boolValue }
     func texts(_ name: String) -> [String] { (json[name]?.arrayValue ?? []).compactMap(\.stringValue) }
     func model<Model: JSONModel>(_ name: String) -> Model? { json[name].flatMap { try? Model(json: $0) } }
@@ -50,6 +52,9 @@ extension JSONModel {
     /// The elements of an array that can be decoded; others are skipped.
     static func list(_ json: JSONValue) -> [Self] { (json.arrayValue ?? []).compactMap { try? Self(json: $0) } }
 }
+
+/// The maximum of lengths and positions in seconds; 30 years.
+let longestTime = 1e9
 
 /// An error in a value of the server.
 public struct JSONModelError: Error, Sendable, Hashable, CustomStringConvertible {

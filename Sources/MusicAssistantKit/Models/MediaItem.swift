@@ -47,7 +47,7 @@ public struct MediaItem: JSONModel {
     public var isAvailable: Bool? { bool("available") }
 
     /// Its length in seconds.
-    public var duration: Double? { double("duration") }
+    public var duration: Double? { length("duration") }
 
     /// The artist.
     public var artists: [MediaItem] { models("artists") }

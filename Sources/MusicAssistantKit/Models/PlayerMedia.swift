@@ -30,7 +30,7 @@ public struct PlayerMedia: JSONModel {
     public var imageURL: String? { text("image_url") }
 
     /// Its length in seconds.
-    public var duration: Double? { double("duration") }
+    public var duration: Double? { length("duration") }
 
     /// The queue; nil for media from outside the server.
     public var queueId: String? { text("queue_id") ?? (queueItemId == nil ? nil : sourceId) }

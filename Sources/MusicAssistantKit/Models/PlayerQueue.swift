@@ -73,14 +73,15 @@ public struct PlayerQueue: JSONModel, Identifiable {
     /// While the queue plays, this is the last measured position plus the time since then, multiplied by the speed, because
     /// the server sends no events while time passes. The result is clamped to 0…duration of the item.
     ///
-    /// - Parameter date: The time on the server's clock; the present time when both clocks agree.
+    /// - Parameter date: The time on the server's clock, see ``MusicAssistantClient/serverDate``; the present time when both
+    ///   clocks agree.
     public func position(at date: Date = Date()) -> Double {
         var position = elapsedTime
         if state == .playing, let measured = elapsedTimeUpdated {
             position += max(0, date.timeIntervalSince(measured)) * playbackSpeed
         }
         if let duration = currentItem?.duration, duration > 0 { position = min(position, duration) }
-        return max(0, position)
+        return position.isFinite ? min(max(0, position), longestTime) : 0
     }
 
     /// A copy of the queue at another position.

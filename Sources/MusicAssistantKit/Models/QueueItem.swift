@@ -25,7 +25,7 @@ public struct QueueItem: JSONModel, Identifiable {
     public var name: String { text("name") ?? "" }
 
     /// Its length in seconds; nil for a stream without an end.
-    public var duration: Double? { double("duration") }
+    public var duration: Double? { length("duration") }
 
     /// The index before the queue was shuffled.
     public var sortIndex: Int? { int("sort_index") }

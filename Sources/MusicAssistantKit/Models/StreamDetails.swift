@@ -30,7 +30,7 @@ public struct StreamDetails: JSONModel {
     public var streamType: String? { text("stream_type") }
 
     /// Its length in seconds.
-    public var duration: Double? { double("duration") }
+    public var duration: Double? { length("duration") }
 
     /// Its size in bytes.
     public var size: Int? { int("size") }
@@ -87,7 +87,7 @@ public struct StreamMetadata: JSONModel {
     public var imageURL: String? { text("image_url") }
 
     /// Its length in seconds.
-    public var duration: Double? { double("duration") }
+    public var duration: Double? { length("duration") }
 
     /// The description.
     public var about: String? { text("description") }

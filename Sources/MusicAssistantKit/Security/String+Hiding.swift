@@ -1,3 +1,12 @@
+extension MusicAssistantError {
+    /// The same error without a secret in the server's words.
+    func hiding(_ secret: String) -> MusicAssistantError {
+        guard case .serverError(let code, let message, let details) = self else { return self }
+        let words = message.hiding(secret)
+        return .serverError(code: code, message: words, details: details.map { _ in .string(words) })
+    }
+}
+
 extension String {
     /// The same text without a secret.
     ///

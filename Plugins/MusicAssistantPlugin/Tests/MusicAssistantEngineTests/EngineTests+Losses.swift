@@ -87,6 +87,92 @@ extension EngineTests {
         }
     }
 
+    @Test func serverIsFollowedAgainAfterARefusedToken() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.setFaults([ReplyFault(.error(ServerError(23, "no")), on: "auth", times: 1)])
+            try await server.closeConnections()
+            _ = try #require(await log.failure())
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.perform("players/cmd/pause", ["player_id": "kitchen"])
+            await log.wait(for: .paused)
+        }
+    }
+
+    @Test func newTokenOfTheSettingsIsUsedAfterARefusal() async throws {
+        try await withEngine { engine, server, log in
+            var scenario = Scenario()
+            scenario.tokens = ["test-token", "new-token"]
+            try await server.setScenario(scenario)
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.revoke("test-token")
+            _ = try #require(await log.failure())
+            #expect(await kindOfFailure { try await engine.play() } == "ioError")
+            setenv("DESCANT_MA_TOKEN", "new-token", 1)
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.perform("players/cmd/pause", ["player_id": "kitchen"])
+            await log.wait(for: .paused)
+        }
+    }
+
+    @Test func stopDuringALostConnectionIsSentLater() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.goAway()
+            await log.wait(for: .buffering)
+            await engine.stop()
+            try await server.comeBack()
+            try await server.waitForCommand("players/cmd/stop")
+            #expect(await engine.engineState == .idle)
+        }
+    }
+
+    @Test func contentOfOthersIsNotStoppedLater() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.goAway()
+            await log.wait(for: .buffering)
+            await engine.stop()
+            try await server.perform(
+                "player_queues/play_media",
+                ["queue_id": "kitchen", "media": "library://track/4", "option": "replace"])
+            try await server.comeBack()
+            let remote = try #require(engine as? any RemotePlayerEngine)
+            // The volume is known after the lists of players and queues were fetched again.
+            try await remote.setVolume(0.5)
+            try await server.waitForCommand("players/cmd/volume_set")
+            #expect(try await state(server) == "playing")
+        }
+    }
+
+    @Test func impossiblePositionOfAStreamIsClamped() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("http://127.0.0.1:1/stream"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            var queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            queue["elapsed_time"] = 1e300
+            queue["current_item"]?["duration"] = .null
+            try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: queue)])
+            try await server.perform("players/cmd/volume_set", ["player_id": "kitchen", "volume_level": 7])
+            await log.wait(for: .playing)
+            try await server.goAway()
+            await log.wait(for: .buffering)
+            try await server.comeBack(idle: true)
+            try await server.waitForCommand("player_queues/play_index")
+        }
+    }
+
     @Test func revokedTokenEndsPlayback() async throws {
         try await withEngine(wait: "60") { engine, server, log in
             try await engine.loadContent(item("library://track/3"))

@@ -28,6 +28,25 @@ extension EngineTests {
         }
     }
 
+    @Test func passwordsAreNotPublished() async throws {
+        try await withEngine { engine, server, _ in
+            let reporter = try #require(engine as? any EngineTrackReporting)
+            try await engine.loadContent(item("http://me:hush@127.0.0.1:1/stream"))
+            let loaded = try #require(await reporter.currentTrack)
+            try await engine.play()
+            let playing = try #require(await reporter.currentTrack)
+            #expect(loaded.id != playing.id)
+            for track in [loaded, playing] {
+                let published = "\(track.id) \(track.title ?? "") \(track.url?.absoluteString ?? "")"
+                #expect(!published.contains("hush"), "\(published)")
+                #expect(track.title?.contains("127.0.0.1:1/stream") == true)
+            }
+            // The server gets the whole address.
+            let commands = try await server.commands.filter { $0.name == "player_queues/play_media" }
+            #expect("\(commands)".contains("me:hush@"))
+        }
+    }
+
     @Test func volumeAndDurationFollowTheServer() async throws {
         try await withController { controller, server in
             try await controller.loadContent(item("library://album/2"))

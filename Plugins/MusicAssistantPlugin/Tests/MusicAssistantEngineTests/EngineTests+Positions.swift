@@ -66,10 +66,28 @@ extension EngineTests {
             try await engine.play()
             await log.wait(for: .playing)
             try await engine.seek(to: .time(238.6))
-            // As on a real server: idle, at position 0.
+            var idle = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            // As on a real server: the position is 0 while the player plays the rest, then the queue is idle.
+            try await server.send([ServerEvent("queue_time_updated", objectID: "kitchen", data: 0)])
+            try await server.perform("players/cmd/volume_set", ["player_id": "kitchen", "volume_level": 7])
+            await log.wait(for: .playing)
+            #expect(await engine.currentTime == 240)
+            idle["state"] = "idle"
+            idle["elapsed_time"] = 0
+            try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: idle)])
+            #expect(await log.first(of: .finished, .idle) == .finished)
+        }
+    }
+
+    @Test func endOfNewerServersIsDetected() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
             var idle = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
             idle["state"] = "idle"
             idle["elapsed_time"] = 0
+            idle["ended"] = true
             try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: idle)])
             #expect(await log.first(of: .finished, .idle) == .finished)
         }

@@ -67,6 +67,72 @@ import Testing
         }
     }
 
+    @Test func playbackResumedByOthersIsFollowed() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            for position in [nil, 80.0] {
+                await engine.pause()
+                await log.wait(for: .paused)
+                if let position { try await engine.seek(to: .time(position)) }
+                try await server.forgetCommands()
+                try await server.perform("players/cmd/play", ["player_id": "kitchen"])
+                await log.wait(for: .playing)
+                #expect(await engine.currentTime < 80)
+                #expect(try await state(server) == "playing")
+                let names = try await server.commands.map(\.name)
+                #expect(!names.contains("players/cmd/pause"), "the engine paused it again")
+            }
+        }
+    }
+
+    @Test func pauseThatTheServerEndsStaysAPause() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await engine.pause()
+            await log.wait(for: .paused)
+            // A server stops a paused player after some time.
+            try await server.perform("players/cmd/stop", ["player_id": "kitchen"])
+            try await server.perform("players/cmd/play", ["player_id": "kitchen"])
+            #expect(await log.first(of: .idle, .playing) == .playing)
+        }
+    }
+
+    @Test func resumedPlaybackIsNotReportedAsPausedAgain() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await engine.pause()
+            await log.wait(for: .paused)
+            // A real server replies before the player plays.
+            try await server.setFaults([ReplyFault(.result(.null), on: "player_queues/resume")])
+            try await engine.play()
+            #expect(await engine.isPlaying)
+            try await server.perform("players/cmd/volume_set", ["player_id": "kitchen", "volume_level": 7])
+            #expect(await log.first(of: .paused, .playing) == .playing)
+            try await server.perform("players/cmd/play", ["player_id": "kitchen"])
+            try await server.perform("players/cmd/pause", ["player_id": "kitchen"])
+            await log.wait(for: .paused)
+        }
+    }
+
+    @Test func presentQueueOfThePlayerIsUsed() async throws {
+        try await withEngine { engine, server, log in
+            // In a group, the leader's queue plays.
+            try await server.perform(
+                "players/cmd/set_members", ["target_player": "study", "player_ids_to_add": ["kitchen"]])
+            try await engine.loadContent(item("library://track/3"))
+            try await server.perform("players/cmd/ungroup", ["player_id": "kitchen"])
+            try await engine.loadContent(item("library://track/4"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            #expect(try await state(server) == "playing")
+            await engine.stop()
+            #expect(try await state(server) == "idle")
+        }
+    }
+
     @Test func endBeforeTheReplyIsReported() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))

@@ -13,6 +13,8 @@ public final class ManualClock: ClientClock {
         var sleepers: [UInt64: Sleeper] = [:]
         var watchers: [CheckedContinuation<Void, Never>] = []
         var next: UInt64 = 0
+        /// The time by which the date was set forward.
+        var shift = 0.0
         /// The number of sleeps that began.
         var begun: UInt64 = 0
     }
@@ -28,9 +30,12 @@ public final class ManualClock: ClientClock {
 
     /// The date that it shows.
     public var date: Date {
-        let (seconds, attoseconds) = uptime.components
-        return start.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+        let (uptime, shift) = state.withLock { ($0.uptime, $0.shift) }
+        return start.addingTimeInterval(uptime / .seconds(1) + shift)
     }
+
+    /// Sets the date forward, as a user sets a clock; no time passes.
+    public func setForward(by seconds: Double) { state.withLock { $0.shift += seconds } }
 
     /// Returns when the clock was advanced to a time.
     public func sleep(until time: Duration) async throws {

@@ -240,6 +240,8 @@ struct LoginTests {
         let scenario = Scenario(replyFaults: [
             ReplyFault(.error(ServerError(23, "no such token: hush-token")), on: "auth", times: 1),
             ReplyFault(.result(["success": false, "error": "bad password hush-password"]), on: "auth/login", times: 1),
+            ReplyFault(.error(ServerError(999, "bad hush-password")), on: "auth/login", times: 1),
+            ReplyFault(.error(ServerError(999, "weak: hush-password")), on: "auth/user/update"),
         ])
         var texts: [String] = []
         try await Fixture.run(scenario) { fixture in
@@ -260,9 +262,15 @@ struct LoginTests {
             }
             let other = try fixture.client(token: nil) { $0.logger = { book.add($0) } }
             try await other.connect()
-            do { try await other.login(username: "admin", password: "hush-password") } catch { seen.append("\(error)") }
+            for _ in 1...2 {
+                do { try await other.login(username: "admin", password: "hush-password") } catch {
+                    seen.append("\(error)")
+                }
+            }
             let token = try await other.login(username: "admin", password: "secret")
             seen.append("\(token) \(String(reflecting: token)) \(await other.connectionState)")
+            do { _ = try await other.updateUser(password: "hush-password") } catch { seen.append("\(error)") }
+            #expect(seen.count { $0.contains("(hidden)") } >= 3)
             await other.disconnect()
             for text in seen + book.entries.map(\.description) {
                 for secret in secrets + [token.secret] {

@@ -102,6 +102,13 @@ import Testing
         #expect(!player.isAvailable)
         #expect(player.json["new"] == [1])
         #expect(try QueueItem(json: ["queue_item_id": "q", "sort_index": 1e300]).sortIndex == nil)
+        for impossible: JSONValue in [0, -1, 1e300, .double(.infinity), "x"] {
+            #expect(try QueueItem(json: ["queue_item_id": "q", "duration": impossible]).duration == nil)
+            #expect(try MediaItem(json: ["item_id": "i", "duration": impossible]).duration == nil)
+            #expect(try PlayerMedia(json: ["duration": impossible]).duration == nil)
+            let queue = try PlayerQueue(json: ["queue_id": "q", "elapsed_time": impossible])
+            #expect((0...1e9).contains(queue.position()))
+        }
         #expect(throws: MusicAssistantError.self) { try MusicAssistantPlayer(json: ["name": "x"]) }
         #expect(throws: MusicAssistantError.self) { try PlayerQueue(json: 3) }
     }

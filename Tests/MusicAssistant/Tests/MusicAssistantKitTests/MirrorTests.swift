@@ -72,16 +72,30 @@ struct MirrorTests {
         #expect(try PlayerQueue(json: .object(members)).position(at: Date(timeIntervalSince1970: 1004)) == 26)
     }
 
-    @Test func positionIsRightWhenServerClockIsAhead() async throws {
+    @Test(arguments: [3600.0, -3600]) func positionIsRightWhenServerClockIs(ahead: Double) async throws {
         let clock = ManualClock()
         var scenario = Scenario()
-        scenario.clock = { clock.date.timeIntervalSince1970 + 3600 }
+        scenario.clock = { clock.date.timeIntervalSince1970 + ahead }
         try await mirrored(scenario, clock: clock) { _, client in
             let track = try #require(try await client.libraryItems(kind: .tracks).first { ($0.duration ?? 0) > 20 })
             try await client.playMedia(queueId: "kitchen", uri: track.uri, option: .replace)
             clock.advance(by: .seconds(4))
             let position = try #require(client.position(queueId: "kitchen"))
             #expect(abs(position - 4) < 0.001)
+        }
+    }
+
+    @Test func positionIsRightAfterTheClientsClockWasSet() async throws {
+        let (clock, serverClock) = (ManualClock(), ManualClock())
+        var scenario = Scenario()
+        scenario.clock = { serverClock.date.timeIntervalSince1970 }
+        try await mirrored(scenario, clock: clock) { _, client in
+            let track = try #require(try await client.libraryItems(kind: .tracks).first { ($0.duration ?? 0) > 20 })
+            try await client.playMedia(queueId: "kitchen", uri: track.uri, option: .replace)
+            clock.advance(by: .seconds(4))
+            clock.setForward(by: 3600)
+            #expect(client.position(queueId: "kitchen") == 4)
+            #expect(client.serverDate == serverClock.date.addingTimeInterval(4))
         }
     }
 
@@ -123,6 +137,21 @@ struct MirrorTests {
                 try await fixture.server.waitForCommand("players/all", times: times)
                 await clock.waitForSleeper(of: .seconds(30))
                 clock.advance(by: .seconds(30))
+            }
+            _ = try await client.players.snapshots.first { $0.isCurrent }
+            #expect(client.players.all.count == 3)
+        }
+    }
+
+    @Test func listIsFetchedAgainAfterAnError() async throws {
+        let clock = ManualClock()
+        let busy = ReplyFault(.error(ServerError(999, "busy")), on: "players/all", times: 2)
+        let scenario = Scenario(replyFaults: [busy])
+        try await Fixture.connected(scenario, clock: clock, change: { $0.keepsMirrors = true }) { fixture, client in
+            for times in 1...2 {
+                try await fixture.server.waitForCommand("players/all", times: times)
+                await clock.waitForSleeper(of: .seconds(5))
+                clock.advance(by: .seconds(5))
             }
             _ = try await client.players.snapshots.first { $0.isCurrent }
             #expect(client.players.all.count == 3)

@@ -1,3 +1,4 @@
+internal import Foundation
 package import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -315,7 +316,8 @@ public final class MusicAssistantTestServer: Sendable {
             maxFrameSize: core.scenario.longestMessage,
             shouldUpgrade: { channel, head in
                 let isUpgraded = refusal == nil && head.uri.prefix { $0 != "?" } == "/ws"
-                return channel.eventLoop.makeSucceededFuture(isUpgraded ? HTTPHeaders() : nil)
+                let headers: HTTPHeaders = ["Date": dateHeader(bound.value.scenario.clock())]
+                return channel.eventLoop.makeSucceededFuture(isUpgraded ? headers : nil)
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
@@ -331,6 +333,15 @@ public final class MusicAssistantTestServer: Sendable {
             ))
         try channel.pipeline.syncOperations.addHandler(
             HTTPEndpoint(core: core, refusal: refusal), name: endpointName)
+    }
+
+    /// A time in seconds since 1970 as the header `Date` has it.
+    private static func dateHeader(_ time: Double) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: Date(timeIntervalSince1970: time))
     }
 
     private static let endpointName = "HTTPEndpoint"
