@@ -30,8 +30,8 @@ extension MusicAssistantEngine {
 
     /// Whether the player plays the rest of the last item, for which the server has already reset the position to 0.
     func isPlayingOut(_ queue: PlayerQueue) -> Bool {
-        guard queue.state == .playing, queue.elapsedTime == 0, let end = lastSeconds(of: queue),
-            let position = extrapolatedPosition(in: queue)
+        guard queue.state == .playing, queue.elapsedTime == 0, queue.repeatMode == .off,
+            let end = lastSeconds(of: queue), let position = extrapolatedPosition(in: queue)
         else { return false }
         return (end...end + Self.playingOutLimit).contains(position)
     }

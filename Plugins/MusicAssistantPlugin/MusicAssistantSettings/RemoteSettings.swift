@@ -61,29 +61,51 @@ public struct RemoteSettings: Sendable, Equatable {
         }
         let isRemembered = server?.absoluteString == remembered["server"]?.stringValue
         authorities = Self.authorities(isRemembered ? remembered["ca"]?.stringValue : nil, in: environment)
-        if let secret = environment["DESCANT_MA_TOKEN"], !secret.isEmpty {
-            token = AccessToken(secret)
+        if let given = Self.token(in: environment) {
+            token = given
         } else if let server {
             token = try Self.tokenFile(in: environment).token(for: server)
         }
     }
 
-    /// Stores the settings.
+    /// Stores the settings, except a token from `DESCANT_MA_TOKEN` and a player from `DESCANT_MA_PLAYER`.
     ///
-    /// - Parameter environment: The variables, for the folder.
+    /// - Parameter environment: The variables.
     /// - Throws: ``RemoteSettingsError`` or `TokenFileError` when a file cannot be written.
     public func remember(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         var members: [String: JSONValue] = [:]
         members["server"] = server.map { .string($0.absoluteString) }
-        members["player"] = player.map { .string($0) }
-        members["player_name"] = playerName.map { .string($0) }
+        if (environment["DESCANT_MA_PLAYER"] ?? "").isEmpty {
+            members["player"] = player.map { .string($0) }
+            members["player_name"] = playerName.map { .string($0) }
+        } else {
+            let stored = try Self.remembered(in: environment)
+            (members["player"], members["player_name"]) = (stored["player"], stored["player_name"])
+        }
         // A file named by the system's variable is not stored.
         if let authorities, authorities.path != environment["SSL_CERT_FILE"] {
             members["ca"] = .string(authorities.path)
         }
-        let file = Self.file("music-assistant.json", in: environment)
-        try Self.write(JSONValue.object(members).jsonString + "\n", to: file)
-        if let server { try Self.tokenFile(in: environment).store(token, for: server) }
+        try Self.store(members, in: environment)
+        if let server, token == nil || token != Self.token(in: environment) {
+            try Self.tokenFile(in: environment).store(token, for: server)
+        }
+    }
+
+    /// Stores the player, if the server is the stored one. Variables are for one command, so nothing else is stored.
+    ///
+    /// - Parameter environment: The variables, for the folder.
+    /// - Throws: ``RemoteSettingsError`` when a file cannot be read or written.
+    public func rememberPlayer(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        var members = try Self.remembered(in: environment)
+        guard let server, members["server"]?.stringValue == server.absoluteString else { return }
+        members["player"] = player.map { .string($0) }
+        members["player_name"] = playerName.map { .string($0) }
+        try Self.store(members, in: environment)
+    }
+
+    private static func store(_ members: [String: JSONValue], in environment: [String: String]) throws {
+        try write(JSONValue.object(members).jsonString + "\n", to: file("music-assistant.json", in: environment))
     }
 
     /// A client for the server.
@@ -123,6 +145,10 @@ public struct RemoteSettings: Sendable, Equatable {
     }
 
     // MARK: Variables
+
+    private static func token(in environment: [String: String]) -> AccessToken? {
+        environment["DESCANT_MA_TOKEN"].flatMap { $0.isEmpty ? nil : AccessToken($0) }
+    }
 
     private static func patience(in environment: [String: String]) throws -> Double {
         guard let text = environment["DESCANT_MA_WAIT"], !text.isEmpty else { return usualPatience }

@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test func namesCannotControlTheTerminal() async throws {
+        var scenario = Scenario()
+        scenario.home = SimulatedHome(players: [SimulatedPlayer("kitchen", "Kü\u{1b}[2J\nche")])
+        try await Desk.with(scenario) { desk in
+            #expect(try await desk.run("players").output == "Kü [2J che  idle, volume 100\n")
+            try await desk.server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = false } }
+            let failed = try await desk.run("pause", "--on", "kitchen")
+            #expect(failed.status == 1 && !failed.errors.contains("\u{1b}"), "\(failed.errors)")
+        }
+    }
+
     @Test func groupsAreShownByName() async throws {
         try await Desk.with { desk in
             let grouped = try await desk.run("group", "--on", "kitchen", "--add", "Study")
@@ -117,10 +128,26 @@ import Testing
             #expect(try await desk.run("move", "3", "next").status == 0)
             names = try await self.names(desk)
             #expect(names == ["Pier", "Foghorn Signal", "Signal Lamp"])
-            #expect(try await desk.run("remove", "2", "3").status == 0)
+            #expect(try await desk.run("move", "2", "9").status == 66)
+            #expect(try await desk.run("remove", "2", "3", "2").status == 0)
             names = try await self.names(desk)
             #expect(names == ["Pier"])
             #expect(try await desk.run("remove", "9").status == 66)
+        }
+    }
+
+    @Test func ignoredChangesOfTheQueueAreErrors() async throws {
+        try await Desk.with { desk in
+            #expect(try await desk.run("play", "library://album/2", "--on", "kitchen").status == 0)
+            // A server keeps what it has buffered, and reports no error.
+            try await desk.server.setFaults([
+                ReplyFault(.result(.null), on: "player_queues/delete_item"),
+                ReplyFault(.result(.null), on: "player_queues/move_item"),
+            ])
+            let kept = try await desk.run("remove", "2")
+            #expect(kept.status == 1 && kept.output.isEmpty && kept.errors.contains("Signal Lamp"), "\(kept)")
+            let moved = try await desk.run("move", "3", "2")
+            #expect(moved.status == 1 && moved.errors.contains("Foghorn Signal"), "\(moved)")
         }
     }
 

@@ -113,6 +113,48 @@ import Testing
         }
     }
 
+    @Test func variablesAreForOneCommand() async throws {
+        let other = try await MusicAssistantTestServer.start()
+        try await Desk.with { desk in
+            let variables = ["DESCANT_MA_SERVER": other.url, "DESCANT_MA_TOKEN": "test-token"]
+            func run(_ arguments: String...) async throws -> Int32 {
+                try await Program.run(arguments, home: desk.home, environment: variables).status
+            }
+            #expect(try await run("play", "library://track/3", "--on", "study") == 0)
+            try await desk.server.forgetCommands()
+            #expect(try await desk.run("players").status == 0)
+            try await desk.server.waitForCommand("players/all")
+            #expect(try await desk.run("pause").errors.contains("--on PLAYER"))
+            #expect(try await run("connect", other.url) == 0)
+            let tokens = try String(contentsOf: desk.file("music-assistant-tokens.json"), encoding: .utf8)
+            #expect(!tokens.contains("test-token"))
+        }
+        try await other.stop()
+    }
+
+    @Test func playerOfAVariableIsForOneCommand() async throws {
+        try await Desk.with { desk in
+            let variables = ["DESCANT_MA_PLAYER": "Study"]
+            for arguments in [["play", "library://track/3"], ["connect", desk.server.url]] {
+                let named = try await Program.run(arguments, home: desk.home, environment: variables)
+                let unnamed = try await desk.run("pause")
+                #expect(named.status == 0 && unnamed.errors.contains("--on PLAYER"), "\(arguments): \(unnamed.errors)")
+            }
+        }
+    }
+
+    @Test func impossibleNumbersAreWrongUsage() async throws {
+        try await Desk.with { desk in
+            for arguments in [
+                ["playlists", "show", "Endless", "--limit=-1"], ["favorites", "--limit=-1"], ["recent", "--limit=0"],
+                ["search", "x", "--limit=-1"], ["queue", "--limit=100001"], ["watch", "--count", "0"],
+            ] {
+                let result = try await Program.run(arguments, home: desk.home)
+                #expect(result.status == 2, "\(arguments): \(result)")
+            }
+        }
+    }
+
     @Test func commandWithoutServerPrintsTheRemedy() async throws {
         try await Desk.with(isLoggedIn: false) { desk in
             let result = try await desk.run("players")

@@ -66,6 +66,20 @@ import Testing
         }
     }
 
+    @Test func wideCharactersFitTheTerminal() async throws {
+        var scenario = Scenario()
+        scenario.home = SimulatedHome(players: [SimulatedPlayer("one", String(repeating: "台", count: 60))])
+        try await Desk.with(scenario) { desk in
+            let program = Program.products.appendingPathComponent("descant-ma").path
+            let watch = try RunningProgram(
+                ["/usr/bin/script", "-qfec", "\(program) watch", "/dev/null"], home: desk.home,
+                environment: ["TERM": "xterm"])
+            let drawn = try #require(await watch.read(to: "\u{1b}[J"))
+            // 80 columns, two for each character.
+            #expect((30...39).contains(drawn.count { $0 == "台" }), "\(drawn)")
+        }
+    }
+
     /// The last position of a text such as `Pier  0:07 / 4:00`, in seconds.
     private static func position(_ text: String) -> Int? {
         guard let match = text.matches(of: /(\d+):(\d\d) \/ 4:00/).last else { return nil }

@@ -16,6 +16,8 @@ struct FavoritesCommand: AsyncParsableCommand {
         @Flag(help: "Print JSON.")
         var json = false
 
+        func validate() throws { try Listing.check(limit: limit) }
+
         func run() async throws {
             try await Remote.run { remote in
                 var items: [MediaItem] = []

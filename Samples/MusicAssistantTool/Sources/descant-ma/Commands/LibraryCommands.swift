@@ -15,9 +15,7 @@ struct LibraryOptions: ParsableArguments {
     @Argument(help: "Only what has these words in its name.")
     var words: [String] = []
 
-    func validate() throws {
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit \(limit): use 1 to 100000") }
-    }
+    func validate() throws { try Listing.check(limit: limit) }
 
     /// Lists a part of the library.
     func list(_ kind: LibraryKind) async throws {
@@ -110,6 +108,8 @@ struct RecentCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    func validate() throws { try Listing.check(limit: limit) }
+
     func run() async throws {
         try await Remote.run { remote in
             let items = try await remote.client.recentlyPlayed(limit: limit)
@@ -147,6 +147,8 @@ struct SearchCommand: AsyncParsableCommand {
 
     @Argument(help: "What to look for.")
     var words: [String]
+
+    func validate() throws { try Listing.check(limit: limit) }
 
     func run() async throws {
         try await Remote.run { remote in

@@ -25,7 +25,7 @@ struct PlayCommand: AsyncParsableCommand {
         try await options.perform(option == "play" || option == "replace" ? "plays" : "queued") { remote, player in
             let queue = try await remote.queue(of: player)
             try await remote.client.playMedia(queueId: queue, uris: uris, option: EnqueueOption(rawValue: option))
-            try remote.remember(player)
+            try remote.remember(player, isNamed: options.player != nil)
         }
     }
 }

@@ -28,6 +28,8 @@ struct PlaylistsCommand: AsyncParsableCommand {
         @Argument(help: "The playlist.")
         var playlist: String
 
+        func validate() throws { try Listing.check(limit: limit) }
+
         func run() async throws {
             try await Remote.run { remote in
                 let list = try await remote.playlist(playlist)
@@ -59,7 +61,8 @@ struct PlaylistsCommand: AsyncParsableCommand {
                 } else {
                     made = try await remote.client.createPlaylist(name: name)
                 }
-                Console.show(options.json ? made.json.jsonString : Listing.line(made))
+                if options.json { return Console.show(made.json) }
+                Console.show(Listing.line(made))
             }
         }
     }

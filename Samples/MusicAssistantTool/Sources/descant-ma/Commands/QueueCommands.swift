@@ -12,9 +12,7 @@ struct QueueCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many items at most.", valueName: "count"))
     var limit = 50
 
-    func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit \(limit): use 1 or more") }
-    }
+    func validate() throws { try Listing.check(limit: limit) }
 
     func run() async throws {
         try await Remote.run { remote in
@@ -26,7 +24,7 @@ struct QueueCommand: AsyncParsableCommand {
             if options.json {
                 return Console.show(["queue": queue.json, "items": .array(items.map(\.json))])
             }
-            Console.show(Listing.line(queue, position: queue.position()))
+            Console.show(Listing.line(queue, position: queue.position(at: remote.client.serverDate)))
             if let order = Listing.order(queue) { Console.show(order) }
             for (index, item) in items.enumerated() {
                 let length = item.duration.map { "  \(Listing.time($0))" } ?? ""
@@ -126,7 +124,7 @@ struct MoveCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.onQueue { remote, queue in
             let client = remote.client
-            let moved = try await remote.items(of: queue, numbered: [item])[0]
+            let moved = try await remote.items(of: queue, numbered: [item] + (Int(place).map { [$0] } ?? []))[0]
             switch place {
             case "next": try await client.moveItem(queueId: queue, queueItemId: moved.queueItemId, by: 0)
             case "end": try await client.moveItemToEnd(queueId: queue, queueItemId: moved.queueItemId)
@@ -135,6 +133,11 @@ struct MoveCommand: AsyncParsableCommand {
                 // For the server, 0 means the next item.
                 guard shift != 0 else { break }
                 try await client.moveItem(queueId: queue, queueItemId: moved.queueItemId, by: shift)
+                // A server ignores moves of items that it has played or buffered.
+                let now = try await remote.items(of: queue).firstIndex { $0.queueItemId == moved.queueItemId }
+                guard now == item + shift - 1 else {
+                    throw CommandFailure("the server has not moved \(moved.name) to \(place); it may be playing already")
+                }
             }
             let to = Int(place).map { "to \($0)" } ?? (place == "end" ? "to the end" : "behind the present one")
             return Report(done: "moved \(moved.name) \(to)", fields: ["item": moved.json])
@@ -159,8 +162,14 @@ struct RemoveCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.onQueue { remote, queue in
             // Items are removed by identifier, because indices change after each removal.
-            let removed = try await remote.items(of: queue, numbered: items)
+            let removed = try await remote.items(of: queue, numbered: Set(items).sorted())
             for item in removed { try await remote.client.deleteItem(queueId: queue, queueItemId: item.queueItemId) }
+            // A server ignores the removal of played and buffered items.
+            let present = Set(try await remote.items(of: queue).map(\.queueItemId))
+            let kept = removed.filter { present.contains($0.queueItemId) }.map(\.name)
+            guard kept.isEmpty else {
+                throw CommandFailure("the server keeps \(kept.joined(separator: ", ")); it may be playing already")
+            }
             return Report(
                 done: "removed \(removed.map(\.name).joined(separator: ", "))",
                 fields: ["items": .array(removed.map(\.json))])
@@ -185,13 +194,18 @@ struct TransferCommand: AsyncParsableCommand {
             guard other.isAvailable else { throw CommandFailure("\(other.name) cannot be reached; is it switched on?") }
             try await remote.client.transferQueue(
                 sourceQueueId: remote.queue(of: player), targetQueueId: remote.queue(of: other))
-            try remote.remember(other)
+            try remote.remember(other, isNamed: true)
             return Report(done: "goes on at \(other.name)", fields: ["target": .string(other.playerId)])
         }
     }
 }
 
 extension Remote {
+    /// All items of a queue.
+    func items(of queue: String) async throws -> [QueueItem] {
+        try await client.getQueueItems(queueId: queue, limit: 100_000)
+    }
+
     /// The items of a queue by the numbers that people see.
     func items(of queue: String, numbered numbers: [Int]) async throws -> [QueueItem] {
         let all = try await client.getQueueItems(queueId: queue, limit: numbers.max() ?? 0)

@@ -20,6 +20,10 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End after so many changes.", valueName: "count"))
     var count: Int?
 
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count \(count): use 1 or more") }
+    }
+
     func run() async throws {
         // A server at home restarts within seconds, so the delays stay short.
         let reconnect = ReconnectPolicy(delays: [0.5, 1, 2, 4, 5])
@@ -119,7 +123,7 @@ struct WatchCommand: AsyncParsableCommand {
             var whole = fixed
             let queue = queues.values[player.activeSource ?? ""] ?? queues.values[player.playerId]
             if isCurrent, player.isAvailable, let queue, let item = queue.currentItem, queue.state != .idle {
-                let position = client.position(queueId: queue.queueId) ?? queue.position()
+                let position = queue.position(at: client.serverDate)
                 let length = item.duration.map { " / \(Listing.time($0))" } ?? ""
                 whole += "  \(Listing.time(position))\(length)"
             }
@@ -142,7 +146,8 @@ struct WatchCommand: AsyncParsableCommand {
         let up = old.isEmpty ? "" : "\u{1b}[\(old.count)A"
         let width = Console.width
         // A line that is too long would take two rows, and the next drawing would begin in the wrong row.
-        let erased = rows.map { String($0.whole.prefix(width)) + "\u{1b}[K" }.joined(separator: "\n")
+        let lines = rows.map { DisplayWidth.clip(DisplayWidth.printable($0.whole), to: width) }
+        let erased = lines.map { $0 + "\u{1b}[K" }.joined(separator: "\n")
         Console.draw(up + erased + "\u{1b}[J\n")
     }
 

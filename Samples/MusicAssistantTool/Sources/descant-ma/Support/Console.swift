@@ -4,14 +4,19 @@ internal import MusicAssistantKit
 
 /// Writes for people: results to standard output, everything else to standard error.
 enum Console {
-    /// Writes a line to standard error.
-    static func write(_ line: String) { note(line + "\n") }
+    /// Writes lines to standard error. Names and titles of the server cannot control the terminal, as in ``show(_:)``.
+    static func write(_ lines: String) {
+        let printable = lines.split(separator: "\n", omittingEmptySubsequences: false).map {
+            DisplayWidth.printable(String($0))
+        }
+        note(printable.joined(separator: "\n") + "\n")
+    }
 
     /// Writes to standard error; a failure is ignored.
     static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-    /// Writes a line to standard output at once.
-    static func show(_ line: String) { draw(line + "\n") }
+    /// Writes a line to standard output at once. Names and titles of the server cannot control the terminal or break the line.
+    static func show(_ line: String) { draw(DisplayWidth.printable(line) + "\n") }
 
     /// Writes to standard output at once.
     ///
@@ -34,11 +39,11 @@ enum Console {
     }
 
     /// Writes a value as JSON, on one line, to standard output.
-    static func show(_ json: JSONValue) { show(json.jsonString) }
+    static func show(_ json: JSONValue) { draw(json.jsonString + "\n") }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// How many characters fit a line of the terminal.
+    /// The columns of the terminal.
     static var width: Int {
         var size = winsize()
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80

@@ -1,8 +1,14 @@
+internal import ArgumentParser
 internal import Foundation
 internal import MusicAssistantKit
 
 /// Lists and lines for people.
 enum Listing {
+    /// Checks the value of `--limit`.
+    static func check(limit: Int) throws {
+        guard (1...100_000).contains(limit) else { throw ValidationError("--limit \(limit): use 1 to 100000") }
+    }
+
     /// Writes items as lines, or as JSON.
     static func show(
         _ items: [MediaItem], limit: Int = .max, json: Bool, none: String, isNumbered: Bool = false,

@@ -59,12 +59,18 @@ struct Remote {
         try await client.getActiveQueue(playerId: player.playerId)?.queueId ?? player.playerId
     }
 
-    /// Remembers a player for later commands without `--on`.
-    func remember(_ player: MusicAssistantPlayer) throws {
+    /// Remembers a player for later commands without `--on`, unless variables name the server or player for this command.
+    ///
+    /// - Parameters:
+    ///   - player: The player.
+    ///   - isNamed: Whether the user named it on the command line.
+    func remember(_ player: MusicAssistantPlayer, isNamed: Bool) throws {
+        let variable = ProcessInfo.processInfo.environment["DESCANT_MA_PLAYER"] ?? ""
+        guard isNamed || variable.isEmpty else { return }
         guard settings.player != player.playerId || settings.playerName != player.name else { return }
         var settings = settings
         (settings.player, settings.playerName) = (player.playerId, player.name)
-        try settings.remember()
+        try settings.rememberPlayer()
     }
 
     /// The state of a player after a command. Players need a moment to carry it out.
