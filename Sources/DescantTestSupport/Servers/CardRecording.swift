@@ -14,6 +14,9 @@ public final class CardRecording: HeardRecording {
     /// The number of frames recorded so far. A card that its server has closed plays none.
     public var frameCount: Int { Self.frames(in: file) - start }
 
+    /// Waits until a number of frames is played.
+    ///
+    /// - Throws: `TestSupportError.failed` when the time has passed.
     public func wait(frames: Int, limit seconds: Double) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while frameCount < frames, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
@@ -22,6 +25,9 @@ public final class CardRecording: HeardRecording {
             "the card has played \(frameCount) frames, \(frames) were awaited for \(seconds) s")
     }
 
+    /// Ends the recording.
+    ///
+    /// - Returns: Interleaved stereo samples at 48 kHz.
     public func stop() async -> [Float] {
         let bytes = (try? Data(contentsOf: file))?.dropFirst(start * Self.frameBytes) ?? Data()
         let count = bytes.count / Self.frameBytes * 2

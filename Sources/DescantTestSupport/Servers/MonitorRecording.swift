@@ -46,8 +46,12 @@ public final class MonitorRecording: HeardRecording {
 
     deinit { end() }
 
+    /// The number of frames recorded so far.
     public var frameCount: Int { recorded.frameCount }
 
+    /// Waits until a number of frames is recorded.
+    ///
+    /// - Throws: `TestSupportError.failed` when the time has passed or the recorder ends before.
     public func wait(frames: Int, limit seconds: Double) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while frameCount < frames, !recorded.isComplete.load(ordering: .acquiring), ContinuousClock.now < deadline {
@@ -64,6 +68,9 @@ public final class MonitorRecording: HeardRecording {
             "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
     }
 
+    /// Ends the recording.
+    ///
+    /// - Returns: Everything that was recorded: interleaved stereo samples at 48 kHz, the format of the sinks.
     public func stop() async -> [Float] {
         end()
         // The recorder was killed, so its pipe ends soon; a cancelled task waits for that as well.

@@ -18,7 +18,8 @@ final class Session: Sendable {
         self.inbox = inbox
         self.nextMessageId = nextMessageId
         let owner = WebSocketLink.Owner(
-            accepted: { inbox.accepted($0) }, received: { inbox.received($0) }, nextOutgoing: { inbox.commands.nextOutgoing() },
+            accepted: { inbox.accepted($0) }, received: { inbox.received($0) },
+            nextOutgoing: { inbox.commands.nextOutgoing() },
             heard: { inbox.heard() }, ended: { inbox.ended($0) })
         link = WebSocketLink(
             to: address, security: address.isSecure ? configuration.security : nil,

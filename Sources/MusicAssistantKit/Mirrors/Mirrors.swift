@@ -46,7 +46,9 @@ final class Mirrors: Sendable {
             case .failure(let error as MusicAssistantError) where error.serverCode == .authenticationRequired: break
             case .failure(let error):
                 log("\(command) cannot be kept current: \(error)")
-                guard let session, (error as? MusicAssistantError)?.serverCode != .insufficientPermissions else { return }
+                guard let session, (error as? MusicAssistantError)?.serverCode != .insufficientPermissions else {
+                    return
+                }
                 session.later(after: Self.retryDelay) { [weak self, weak session] in
                     guard let self, let session else { return }
                     self.fetch(command, over: session, log, apply)

@@ -151,7 +151,9 @@ import Testing
     // MARK: What was rendered ahead is taken back
 
     /// Plays a sound with another one behind it up to a frame.
-    private func pair(playing first: Int, then next: Int, _ join: DeckJoin, upTo frame: Int) async throws -> (Pair, next: DeckID) {
+    private func pair(
+        playing first: Int, then next: Int, _ join: DeckJoin, upTo frame: Int
+    ) async throws -> (Pair, next: DeckID) {
         var pair = Pair()
         let decks = (try await pair.open(first, isClip: false), try await pair.open(next, isClip: false))
         try await pair.both { engine, isQueued in

@@ -128,10 +128,12 @@ import Testing
         let engine = try OfflineEngine.environment.makeEngine(
             output: .pulse(device: stage.device, latency: 2, server: stage.server.address))
         let main = engine.mainLayer
-        let recording =
-            if let other { try await MonitorRecording(of: other, at: stage.server.address) as any HeardRecording } else {
-                try await stage.record()
-            }
+        let recording: any HeardRecording
+        if let other {
+            recording = try await MonitorRecording(of: other, at: stage.server.address)
+        } else {
+            recording = try await stage.record()
+        }
         func heard() async -> Int64 { Int64(await engine.status(of: main).position * 48_000) }
         func play(_ frames: Int) async throws { try await recording.wait(frames: recording.frameCount + frames) }
 

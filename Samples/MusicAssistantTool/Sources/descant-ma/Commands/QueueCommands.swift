@@ -136,7 +136,8 @@ struct MoveCommand: AsyncParsableCommand {
                 // A server ignores moves of items that it has played or buffered.
                 let now = try await remote.items(of: queue).firstIndex { $0.queueItemId == moved.queueItemId }
                 guard now == item + shift - 1 else {
-                    throw CommandFailure("the server has not moved \(moved.name) to \(place); it may be playing already")
+                    throw CommandFailure(
+                        "the server has not moved \(moved.name) to \(place); it may be playing already")
                 }
             }
             let to = Int(place).map { "to \($0)" } ?? (place == "end" ? "to the end" : "behind the present one")
