@@ -1,6 +1,7 @@
 #include "ReadStream.h"
 
 #include <fcntl.h>
+#include <id3v2synchdata.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,23 +70,49 @@ size_t ReadStream::peek(int64_t offset, uint8_t *to, size_t count) {
     return static_cast<size_t>(length);
 }
 
-// TagLib reads ID3v2 chapters (CHAP, CTOC) within chapters by recursion, which takes some 400 bytes of the stack each. True for a block
-// with more of them than any file has, and for a compressed one, whose content cannot be counted here.
-static bool mayOverflowStack(const uint8_t *bytes, int64_t count) {
-    constexpr int limit = 4000;
-    int chapters = 0;
-    const uint8_t *end = bytes + count;
-    for (const uint8_t *at = bytes; end - at >= 10; ++at) {
-        at = static_cast<const uint8_t *>(std::memchr(at, 'C', static_cast<size_t>(end - at - 9)));
-        if (!at) break;
-        if (std::memcmp(at, "CHAP", 4) != 0 && std::memcmp(at, "CTOC", 4) != 0) continue;
-        // Version 2.4 has 7 bits a byte, which is the smaller of two readings; text has sizes beyond the end of the block.
-        const int64_t size = (at[4] & 0x7F) << 21 | (at[5] & 0x7F) << 14 | (at[6] & 0x7F) << 7 | (at[7] & 0x7F);
-        if (size > end - at - 10) continue;
-        // The flags for compression of versions 2.3 and 2.4.
-        if (++chapters > limit || (at[9] & 0x88) != 0) return true;
+// The ID3v2 chapters (CHAP, CTOC) in a block, one within another or not.
+struct Chapters {
+    int count = 0;
+    bool areCompressed = false, areUnsynchronised = false;
+
+    explicit Chapters(const TagLib::ByteVector &block) {
+        const char *at = block.data(), *end = at + block.size();
+        for (; end - at >= 10; ++at) {
+            at = static_cast<const char *>(std::memchr(at, 'C', static_cast<size_t>(end - at - 9)));
+            if (!at) return;
+            if (std::memcmp(at, "CHAP", 4) != 0 && std::memcmp(at, "CTOC", 4) != 0) continue;
+            // Version 2.4 has 7 bits a byte, which is the smaller of two readings; text has sizes beyond the end of the block.
+            const int64_t size = (at[4] & 0x7F) << 21 | (at[5] & 0x7F) << 14 | (at[6] & 0x7F) << 7 | (at[7] & 0x7F);
+            if (size > end - at - 10) continue;
+            ++count;
+            // The flags of versions 2.3 and 2.4.
+            if (at[9] & 0x88) areCompressed = true;
+            if (at[9] & 0x02) areUnsynchronised = true;
+        }
     }
-    return false;
+};
+
+// TagLib reads chapters within chapters by recursion, which takes some 400 bytes of the stack each. True for a block with more of them
+// than any file has, and for compressed ones, whose content cannot be counted here.
+bool ReadStream::mayOverflowStack(TagLib::ByteVector block) {
+    if (block.size() == 10 && block.startsWith("ID3") && (block[5] & 0x80)) unsynchronised_ = true;
+    // Where chapters are unsynchronised, TagLib decodes each one, and the chapters within it again.
+    for (int round = 0; round < 64; ++round) {
+        const Chapters found(block);
+        if (found.count > 4000 || found.areCompressed) return true;
+        if (found.areUnsynchronised) unsynchronised_ = true;
+        if (found.count == 0 || !unsynchronised_) return false;
+        const TagLib::ByteVector decoded = TagLib::ID3v2::SynchData::decode(block);
+        if (decoded.size() == block.size()) return false;
+        block = decoded;
+    }
+    return true;
+}
+
+TagLib::ByteVector ReadStream::checked(const TagLib::ByteVector &block) {
+    if (!mayOverflowStack(block)) return block;
+    budget_ = 0;
+    return TagLib::ByteVector();
 }
 
 TagLib::ByteVector ReadStream::readBlock(Size length) {
@@ -97,23 +124,15 @@ TagLib::ByteVector ReadStream::readBlock(Size length) {
     if (count > windowSize / 2) {
         TagLib::ByteVector block(static_cast<unsigned int>(std::min<int64_t>(count, INT32_MAX)), 0);
         const int64_t got = load(reinterpret_cast<uint8_t *>(block.data()), from, block.size());
-        if (mayOverflowStack(reinterpret_cast<const uint8_t *>(block.data()), got)) {
-            budget_ = 0;
-            return TagLib::ByteVector();
-        }
         position_ += got;
         block.resize(static_cast<unsigned int>(got));
-        return block;
+        return checked(block);
     }
     const Window *found = window(from, count);
     if (!found) return TagLib::ByteVector();
-    const uint8_t *bytes = found->bytes.get() + (from - found->start);
-    if (mayOverflowStack(bytes, count)) {
-        budget_ = 0;
-        return TagLib::ByteVector();
-    }
     position_ += count;
-    return TagLib::ByteVector(reinterpret_cast<const char *>(bytes), static_cast<unsigned int>(count));
+    return checked(TagLib::ByteVector(
+        reinterpret_cast<const char *>(found->bytes.get() + (from - found->start)), static_cast<unsigned int>(count)));
 }
 
 void ReadStream::seek(Offset offset, Position position) {

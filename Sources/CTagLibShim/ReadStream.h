@@ -59,6 +59,9 @@ private:
     };
     Window *window(int64_t from, int64_t length);
     int64_t load(uint8_t *to, int64_t from, int64_t length);
+    // The block, or none and the end of the stream.
+    TagLib::ByteVector checked(const TagLib::ByteVector &block);
+    bool mayOverflowStack(TagLib::ByteVector block);
 
     const char *name_;
     int descriptor_ = -1;
@@ -67,6 +70,8 @@ private:
     int64_t size_ = 0;
     int64_t position_ = 0;
     int64_t budget_ = 0;
+    // Whether an ID3v2 tag or a frame is unsynchronised.
+    bool unsynchronised_ = false;
     Window recent_, older_;
 };
 

@@ -146,13 +146,35 @@ import Testing
         }
     }
 
-    /// The number of chapters in a compressed frame is known only when TagLib has read them.
+    /// The number of chapters in a compressed frame is known only when TagLib has read them. Unsynchronisation moves the flag.
     @Test(arguments: [3, 4] as [UInt8]) func compressedChaptersAreRefused(version: UInt8) throws {
         let directory = try TemporaryDirectory()
-        let frame = TaggedSound.frame("CHAP", [0, 0, 0, 9, 0x78, 0x9C, 3, 0], flag: version == 3 ? 0x80 : 0x08)
-        let tag = TaggedSound.tag(frame, version: version)
-        let file = try directory.write(Data(tag + TaggedSound.sound), to: "compressed.mp3")
-        #expect(Self.outcome { _ = try TagLibReader().read(url: file) } == "decodeError")
+        func outcome(_ frame: [UInt8], flags: UInt8 = 0) throws -> String {
+            let tag = TaggedSound.tag(frame, version: version, flags: flags)
+            let file = try directory.write(Data(tag + TaggedSound.sound), to: "compressed.mp3")
+            return Self.outcome { _ = try TagLibReader().read(url: file) }
+        }
+        let flag: UInt8 = version == 3 ? 0x80 : 0x08
+        let content: [UInt8] = [0, 0, 0, 9, 0x78, 0x9C, 3, 0]
+        #expect(try outcome(TaggedSound.frame("CHAP", content, flag: flag)) == "decodeError")
+        // The size 255 is written as FF 00.
+        let long = content + [UInt8](repeating: 0, count: 255 - content.count)
+        var moved = TaggedSound.frame("CHAP", long, flag: flag)
+        moved.insert(0, at: 8)
+        if version == 4 {
+            let times: [UInt8] = [0x61] + [UInt8](repeating: 0, count: 17)
+            moved = Array("CHAP".utf8) + TaggedSound.synchsafe(times.count + moved.count) + [0, 0] + times + moved
+        }
+        #expect(try outcome(moved, flags: 0x80) == "decodeError")
+    }
+
+    /// A size of 255 and a name with the bits of a flag are not a compressed chapter.
+    @Test func chaptersThatLookUnsynchronisedAreRead() throws {
+        let directory = try TemporaryDirectory()
+        let name = TaggedSound.text("TIT2", String(repeating: "x", count: 255 - 20 - 11))
+        let chapter = TaggedSound.frame("CHAP", Array("one\0".utf8) + [UInt8](repeating: 0, count: 16) + name)
+        let file = try directory.write(Data(TaggedSound.tag(chapter) + TaggedSound.sound), to: "chapter.mp3")
+        #expect(try TagLibReader().read(url: file).technical?.chapters?.count == 1)
     }
 
     @Test func atomsWithinAtomsAreRefused() throws {
