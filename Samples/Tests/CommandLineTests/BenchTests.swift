@@ -99,7 +99,7 @@ extension CommandLineSuite {
             let tones = shop.folder.appendingPathComponent("tones.wav")
             try WaveFile.write(samples, sampleRate: rate, channels: 2, format: .integer(bits: 16), to: tones)
             let other = try shop.tone("other.wav", frequency: 5_000, seconds: 30)
-            let figures = try await bench("transport", player, tones.path, other)
+            let figures = try await bench("transport", player, "pulse", tones.path, other)
             for command in ["start", "pause", "resume", "volume", "seek", "next"] {
                 // What the command was given too late for would be heard after a second.
                 #expect((-50...1_000).contains(try number(figures, "\(command)_ms")), "\(command)")

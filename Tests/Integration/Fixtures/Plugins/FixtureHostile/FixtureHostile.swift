@@ -106,10 +106,12 @@ struct Harm {
         let depth = 100_000
         let arrays = ["<array>", "</array>"].map { String(repeating: $0, count: depth) }.joined()
         let text = Array("<?xml version=\"1.0\"?><plist version=\"1.0\">\(arrays)</plist>".utf8)
-        for descriptor in 6..<256 as Range<Int32> {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_size == 64 << 20 else { continue }
-            _ = pwrite(descriptor, text, text.count, 0)
+        for descriptor in 3..<256 as Range<Int32> {
+            // The memory for the answer, by its size. Helpers write to it through a mapping only.
+            let size = 64 << 20
+            guard lseek(descriptor, 0, SEEK_END) == size else { continue }
+            let address = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+            if address != MAP_FAILED { address?.copyMemory(from: text, byteCount: text.count) }
         }
         // The mark, the request's number, the kind and the length of the answer.
         var head = [0x4453_4e31 | 1 << 32, 100, text.count, 0, 0]
