@@ -39,6 +39,8 @@ final class SourceFile {
         }
     }
 
+    private static let longestLock = 30
+
     private static func lock(_ descriptor: Int32) throws -> stat {
         var status = stat()
         if fstat(descriptor, &status) != 0 { throw SystemError() }
@@ -46,8 +48,15 @@ final class SourceFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ContainerError.unsupported("no file, but a device or a pipe")
         }
-        // Some network file systems have no such locks; there, a writer only notices that the file has changed.
-        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        // Some network file systems have no such locks; there, a writer only notices that the file has changed. Writers of tags hold the
+        // lock while they copy the file; a program that holds it longer has another purpose.
+        let limit = ContinuousClock.now + .seconds(longestLock)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+            guard ContinuousClock.now < limit else {
+                throw ContainerError.unsupported("a file that another program has locked for \(longestLock) s")
+            }
+            usleep(2_000)
+        }
         if fstat(descriptor, &status) != 0 { throw SystemError() }
         return status
     }
