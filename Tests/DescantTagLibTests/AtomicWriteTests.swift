@@ -112,6 +112,25 @@ import Testing
         }
     }
 
+    @Test func fileThatStaysLockedIsNamed() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy("v24.mp3", in: directory)
+        let before = try Data(contentsOf: file)
+        let other = try FileHandle(forReadingFrom: file)
+        try #require(flock(other.fileDescriptor, LOCK_EX) == 0)
+        #expect {
+            try TagLibWriter(step: 1 << 20, lockLimit: .zero) { true }.write(url: file, tags: TagBundle(title: "Neu"))
+        } throws: { error in
+            let text = "\(error)"
+            return (error as? CoreError)?.code == "ioError" && text.contains(file.lastPathComponent)
+                && text.contains("lock")
+        }
+        #expect(try Data(contentsOf: file) == before)
+        try other.close()
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "Neu"))
+        #expect(try TagLibReader().read(url: file).title == "Neu")
+    }
+
     /// Returns whether a tool has succeeded.
     private func run(_ tool: String, _ arguments: [String]) throws -> Bool {
         let process = Process()

@@ -19,8 +19,8 @@ int dtl_name_unnamed(int descriptor, const char *path);
 // Returns how many were copied (0 at the end of the file), or -1 with errno.
 int64_t dtl_copy_range(int from, int64_t offset, int to, size_t count);
 
-// Gives a file the extended attributes of another, access lists included, in place of an own access list. What the target's file system does not know or
-// only the system may set is left out. Returns 0, or -1 with errno.
+// Gives a file the extended attributes of another, access lists included; an access list of its own is removed before. What the target's
+// file system does not know or only the system may set is left out. Returns 0, or -1 with errno.
 int dtl_copy_attributes(int from, int to);
 
 #ifdef __cplusplus

@@ -107,7 +107,7 @@ private final class GstTempoChanger: TempoChanger {
     private func connect() throws {
         guard let sink = gst_element_get_static_pad(element.pointer, "sink"),
             let source = gst_element_get_static_pad(element.pointer, "src")
-        else { throw CoreError.unsupported("the GStreamer element scaletempo has no pads") }
+        else { throw CoreError.unsupported("the GStreamer element \(element.factoryName) has no pads") }
         defer {
             gst_object_unref(sink)
             gst_object_unref(source)

@@ -13,21 +13,23 @@ final class SourceFile {
 
     /// Opens a file.
     ///
-    /// - Throws: `SystemError`; `ContainerError.unsupported` for a device or a pipe.
-    init(_ url: URL) throws {
+    /// - Parameter lockLimit: The longest wait for another writer.
+    /// - Throws: `SystemError`; `ContainerError.unsupported` for a device or a pipe; `CoreError.ioError` when another program holds the
+    ///   file longer.
+    init(_ url: URL, lockLimit: Duration) throws {
         guard let resolved = realpath(url.path, nil) else { throw SystemError() }
         defer { free(resolved) }
         path = String(cString: resolved)
-        (descriptor, status) = try Self.openLocked(path)
+        (descriptor, status) = try Self.openLocked(path, limit: lockLimit)
     }
 
     /// Opens and locks a file. Opens it again when another writer has replaced it before it was locked.
-    private static func openLocked(_ path: String) throws -> (descriptor: Int32, status: stat) {
+    private static func openLocked(_ path: String, limit: Duration) throws -> (descriptor: Int32, status: stat) {
         while true {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw SystemError() }
             do {
-                let status = try lock(descriptor)
+                let status = try lock(descriptor, path, limit: limit)
                 var now = stat()
                 if stat(path, &now) != 0 { throw SystemError() }
                 if now.st_ino == status.st_ino, now.st_dev == status.st_dev { return (descriptor, status) }
@@ -39,9 +41,7 @@ final class SourceFile {
         }
     }
 
-    private static let longestLock = 30
-
-    private static func lock(_ descriptor: Int32) throws -> stat {
+    private static func lock(_ descriptor: Int32, _ path: String, limit: Duration) throws -> stat {
         var status = stat()
         if fstat(descriptor, &status) != 0 { throw SystemError() }
         if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(EISDIR) }
@@ -50,11 +50,13 @@ final class SourceFile {
         }
         // Some network file systems have no such locks; there, a writer only notices that the file has changed. Writers of tags hold the
         // lock while they copy the file; a program that holds it longer has another purpose.
-        let limit = ContinuousClock.now + .seconds(longestLock)
+        let end = ContinuousClock.now + limit
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-            guard ContinuousClock.now < limit else {
-                throw ContainerError.unsupported("a file that another program has locked for \(longestLock) s")
+            guard ContinuousClock.now < end else {
+                throw CoreError.ioError(
+                    "\(path): another program holds a lock on the file; close it there, then try again")
             }
+            // There is no wait for a lock with a time limit.
             usleep(2_000)
         }
         if fstat(descriptor, &status) != 0 { throw SystemError() }

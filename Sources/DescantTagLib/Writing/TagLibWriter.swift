@@ -22,12 +22,13 @@ public import Foundation
 /// A file that ``TagLibReader`` cannot read is not changed. The new file is written beside the old one, is read back, gets the mode, owner
 /// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read
 /// back, the write fails and the old file stays. Symbolic links are followed; other hard links keep the old file. May be called from
-/// any number of threads at once.
+/// any number of threads at once; writers of one file wait for one another, by `flock`, for 30 s at most.
 public final class TagLibWriter: TagEditorPort, Sendable {
     /// The identifier under which hosts find it in a registry.
     public static let identifier = "taglib"
 
     private let step: Int
+    private let lockLimit: Duration
     private let mayContinue: @Sendable () -> Bool
 
     /// Creates a writer.
@@ -37,9 +38,11 @@ public final class TagLibWriter: TagEditorPort, Sendable {
     ///
     /// - Parameters:
     ///   - step: The number of bytes that are written between two calls of `mayContinue`.
+    ///   - lockLimit: The longest wait for another writer of the file.
     ///   - mayContinue: Called before every change of the disk; `false` ends the work and leaves the disk as it is.
-    package init(step: Int, mayContinue: @escaping @Sendable () -> Bool) {
+    package init(step: Int, lockLimit: Duration = .seconds(30), mayContinue: @escaping @Sendable () -> Bool) {
         self.step = step
+        self.lockLimit = lockLimit
         self.mayContinue = mayContinue
     }
 
@@ -62,7 +65,7 @@ public final class TagLibWriter: TagEditorPort, Sendable {
             throw CoreError.unsupported("\(url.absoluteString): tags are written into files only")
         }
         do {
-            let file = try SourceFile(url)
+            let file = try SourceFile(url, lockLimit: lockLimit)
             let container = try WritableContainer(file)
             // Files that the reader refuses are not changed.
             let edits = try TagEdits(change, of: try TagLibReader().read(url: url))

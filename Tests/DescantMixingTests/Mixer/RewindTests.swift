@@ -125,16 +125,14 @@ import Testing
             try await apply(command, of: commands, isOverlay ? overlays : nil, to: &pair, using: &generator)
         }
         await pair.play(6_000)
-        let heard = compareSound(of: pair, log)
-        await pair.queued.engine.shutdown()
-        await pair.direct.engine.shutdown()
+        let heard = await finish(pair, log)
         let events = (await Self.events(recordings.0, before: heard), await Self.events(recordings.1, before: heard))
         if withEvents { #expect(events.0 == events.1, "\(log.suffix(5))") }
     }
 
-    /// Compares what was heard of both; returns the number of its frames.
+    /// Compares what was heard of both and shuts them down; returns the number of heard frames.
     @discardableResult
-    private func compareSound(of pair: Pair, _ log: [String] = []) -> Int {
+    private func finish(_ pair: Pair, _ log: [String] = []) async -> Int {
         let heard = Int(pair.direct.output.renderedFrames)
         #expect(pair.queued.output.renderedFrames >= Int64(heard))
         let (queued, direct) = (pair.queued.rendered.samples, pair.direct.rendered.samples)
@@ -145,6 +143,8 @@ import Testing
                 "frame \(difference / 2): \(queued[difference]) instead of \(direct[difference]) after \(before.suffix(5))"
             )
         }
+        await pair.queued.engine.shutdown()
+        await pair.direct.engine.shutdown()
         return heard
     }
 
@@ -171,9 +171,7 @@ import Testing
         let (pair, _) = try await pair(playing: 2, then: 0, join, upTo: 18_000)
         try await pair.both { engine, _ in try await engine.setRate(2, of: engine.mainLayer) }
         await pair.play(9_000)
-        compareSound(of: pair)
-        await pair.queued.engine.shutdown()
-        await pair.direct.engine.shutdown()
+        await finish(pair)
     }
 
     /// The stop had taken the next track back.
@@ -185,9 +183,7 @@ import Testing
         await pair.play(500)
         try await pair.both { engine, _ in await engine.planStop(nil, of: engine.mainLayer) }
         await pair.play(8_000)
-        compareSound(of: pair)
-        await pair.queued.engine.shutdown()
-        await pair.direct.engine.shutdown()
+        await finish(pair)
     }
 
     /// The converter holds the end of a pass where the next one begins, and nothing where a pause or the end follows.
@@ -204,9 +200,7 @@ import Testing
         await pair.play(1_000)
         try await pair.both { engine, _ in await engine.setLoop(after, on: engine.mainLayer) }
         await pair.play(6_000)
-        compareSound(of: pair)
-        await pair.queued.engine.shutdown()
-        await pair.direct.engine.shutdown()
+        await finish(pair)
     }
 
     /// The end of a track lies in the converter of the next one when a command comes, and another command acts on the same frame.

@@ -22,11 +22,10 @@ extension DescantPlayer {
     /// - Returns: The track.
     public func remove(at index: Int) async throws -> PlaylistEntry {
         // Views may show an older list.
-        let urls = await service.getCurrentPlaylist()
-        guard urls.indices.contains(index) else {
-            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: urls.count)
+        guard index >= 0, index < .max, let url = await service.getTracks(in: index..<index + 1).first else {
+            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: await service.getPlaylistCount())
         }
-        let entry = queue.withLock { $0.entry(at: urls[index]) } ?? PlaylistEntry(url: urls[index])
+        let entry = queue.withLock { $0.entry(at: url) } ?? PlaylistEntry(url: url)
         try await service.removeTrackFromPlaylist(at: index)
         return entry
     }
