@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CTagLib", pkgConfig: "taglib", providers: [.apt(["libtag1-dev"])]),
         .target(name: "CTagLibShim", dependencies: ["CTagLib"]),
         .systemLibrary(name: "CGio", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
 
         // The library, from the ground up.
@@ -57,7 +58,8 @@ let package = Package(
         .target(
             name: "DescantGStreamer",
             dependencies: [
-                "DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim", "CPulse",
+                "DescantContainers", "DescantCore", "DescantMixing", "CALSA", "CGStreamer", "CGStreamerShim",
+                "CPulse",
             ],
             swiftSettings: strict),
         .target(

@@ -29,6 +29,7 @@ let libraryRules: [String: Rule] = [
     "CGStreamer": Rule(),
     "CGStreamerShim": Rule(["CGStreamer"]),
     "CGio": Rule(),
+    "CALSA": Rule(),
     "CPulse": Rule(),
     "DescantCore": Rule(["CDescant"], system: platform),
     // Pure parsing, for the engine, the tag writer and the signal tools of tests.
@@ -36,7 +37,7 @@ let libraryRules: [String: Rule] = [
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(
-        ["DescantContainers", "DescantCore", "DescantMixing", "CGStreamer", "CGStreamerShim", "CPulse"],
+        ["DescantContainers", "DescantCore", "DescantMixing", "CALSA", "CGStreamer", "CGStreamerShim", "CPulse"],
         system: platform),
     "DescantDesktop": Rule(["DescantCore", "CGio", "CPulse", "Logging"], system: platform),
     "CTagLib": Rule(),

@@ -22,6 +22,7 @@ mkdir -p "$graphs"
 triple=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 # The C modules that the Swift modules were built with.
 c_flags=(-fmodule-map-file=Sources/CGStreamer/module.modulemap $(pkg-config --cflags gstreamer-app-1.0 gstreamer-pbutils-1.0)
+    -fmodule-map-file=Sources/CALSA/module.modulemap
     -fmodule-map-file=Sources/CPulse/module.modulemap
     -fmodule-map-file=Sources/CGio/module.modulemap $(pkg-config --cflags gio-2.0))
 for module in CDescant CGStreamerShim CResampling CTagLibShim; do

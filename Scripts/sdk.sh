@@ -17,8 +17,8 @@ lib=${2:?usage: sdk.sh CONFIGURATION LIB}
 modules=(Descant DescantContainers DescantCore DescantDesktop DescantGStreamer DescantMixing DescantPlayback DescantTagLib
     DescantTesting Logging)
 # Modules of C code that no client sees a declaration of: the compiler only asks whether they exist. Empty, they need
-# no headers of GStreamer, GLib, TagLib or libpulse on the author's machine.
-hidden=(CGStreamer CGStreamerShim CGio CPulse CResampling CTagLib CTagLibShim)
+# no headers of GStreamer, GLib, TagLib, ALSA or libpulse on the author's machine.
+hidden=(CALSA CGStreamer CGStreamerShim CGio CPulse CResampling CTagLib CTagLibShim)
 
 sdk=$lib/descant/sdk
 rm -rf "$sdk"

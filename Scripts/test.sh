@@ -77,6 +77,7 @@ timed "system packages" Scripts/setup.sh test
 timed "plugins and sample players ($configuration)" Scripts/plugins.sh "$configuration" "$scratch/bundles/$configuration"
 export DESCANT_TEST_BUNDLES=$scratch/bundles/$configuration
 export DESCANT_TEST_PRODUCTS=$scratch/$configuration
+export ALSA_CONFIG_PATH=$root/Tests/Integration/Fixtures/SimulatedCard/alsa.conf
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so
 export DESCANT_SPEECH_MODELS=$scratch/speech/models
 # A process for each target of the root package: two thousand tests that wait for sound beside each other starve.

@@ -140,7 +140,7 @@ extension OutputDestination {
     fileprivate func device(for engine: String) throws -> EngineOutput {
         switch self {
         case .pulse(let device, let latency, let server): .pulse(device: device, latency: latency, server: server)
-        case .alsa(let device): .alsa(device: device)
+        case .alsa(let device, _, _): .alsa(device: device)
         case .null: .null
         case .discard, .wav, .flac, .raw, .callback, .port:
             throw CoreError.unsupported(

@@ -12,12 +12,11 @@ static void set_file(playbin_transport *transport, const char *path) {
     g_free(uri);
 }
 
-playbin_transport *playbin_transport_open(const char *server) {
+playbin_transport *playbin_transport_open(const char *name) {
     gst_init(NULL, NULL);
     GstElement *player = gst_element_factory_make("playbin", NULL);
-    GstElement *sink = gst_element_factory_make("pulsesink", NULL);
+    GstElement *sink = gst_parse_launch(name, NULL);
     if (!player || !sink) return NULL;
-    g_object_set(sink, "server", server, NULL);
     g_object_set(player, "audio-sink", sink, "video-sink", gst_element_factory_make("fakesink", NULL), NULL);
     gst_util_set_object_arg(G_OBJECT(player), "flags", "audio+soft-volume");
     playbin_transport *transport = g_new0(playbin_transport, 1);

@@ -22,7 +22,7 @@ enum Main {
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech isolated ENGINE N                   a synthesizer's first sample in a helper
           speech switch ENGINE ENGINE N              another engine in the middle of a sentence, until it begins
-          transport own|playbin|mpv pulse|pipewire|pulse-card|pipewire-card A B
+          transport own|playbin|mpv pulse|pipewire|pulse-card|pipewire-card|alsa-card A B
                                                      commands on a private sound server, from the call to the audible change
           list LIST.m3u                              loading, edits and memory of the playlist of a file
           layers N                                   mixing that many layers

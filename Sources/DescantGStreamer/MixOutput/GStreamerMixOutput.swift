@@ -340,7 +340,6 @@ extension GStreamerMixOutput {
 
     /// The length of the device buffer, and 1 s for a busy server.
     private var drainLimit: Double {
-        if case .pulse(_, let latency, _) = state.withLock({ $0.destination }) { return latency + 1 }
-        return 2
+        state.withLock { $0.destination.isDevice ? $0.destination.queue + 1 : 2 }
     }
 }

@@ -1,4 +1,3 @@
-internal import CGStreamer
 internal import DescantCore
 internal import Synchronization
 
@@ -43,19 +42,8 @@ final class HeardPosition: Sendable {
         }
     }
 
-    /// Follows a device that begins at a frame.
-    func follow(_ device: GStreamerElement, from epochFrame: Int64) {
-        let sampleRate = sampleRate
-        state.withLock { state in
-            state.device = {
-                guard let nanoseconds = device.positionNanoseconds else { return nil }
-                return epochFrame + Int64(gst_util_uint64_scale(UInt(nanoseconds), UInt(sampleRate), 1_000_000_000))
-            }
-        }
-    }
-
-    /// Follows a stream on a sound server.
-    func follow(_ writer: PulseWriter) { state.withLock { $0.device = { writer.heardFrame } } }
+    /// Follows a sound device.
+    func follow(_ writer: any QueueWriter) { state.withLock { $0.device = { writer.heardFrame } } }
 
     /// Follows the clock of an output without a device.
     func follow(_ pacer: FramePacer) { state.withLock { $0.device = { pacer.frame } } }

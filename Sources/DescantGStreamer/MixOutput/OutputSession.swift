@@ -18,7 +18,7 @@ final class OutputSession: Sendable {
     private let driver: RenderDriver
     private let pump: CallbackPump?
     private let port: PortWriter?
-    private let writer = Mutex<PulseWriter?>(nil)
+    private let writer = Mutex<(any QueueWriter)?>(nil)
     private let shared: OutputShared
     /// Resolved with `nil` when the device accepts sound, with an error when it refuses.
     private let started = Promise<CoreError?>()
@@ -53,7 +53,7 @@ final class OutputSession: Sendable {
         let caps = try GStreamerElement("capsfilter")
         caps.set("caps", MixerInputs.caps(of: plan.format))
         let volume = try GStreamerElement("volume")
-        let chain = try plan.usesSoundServer ? SinkChain.discarding() : SinkChain(plan: plan)
+        let chain = try plan.destination.isDevice ? SinkChain.discarding() : SinkChain(plan: plan)
         sink = chain.sink
         pump = chain.pump
         port = chain.port
@@ -72,13 +72,23 @@ final class OutputSession: Sendable {
             // Weak, because the pipeline owns the driver through its elements.
             failed: { [weak pipeline] error in pipeline?.post(error.message) })
         SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
-        if plan.usesSoundServer {
-            let writer = PulseWriter(plan: plan) { [weak self] event in self?.receive(event) }
-            // Before the sink, whose locks a state change needs: the write waits for the server.
+        if let writer = Self.makeWriter(plan, { [weak self] event in self?.receive(event) }) {
+            // Before the sink, whose locks a state change needs: the write waits for the device.
             BufferProbe.attach(to: "sink", of: sink) { writer.write($0) }
             self.writer.withLock { $0 = writer }
         }
         listen()
+    }
+
+    /// Makes the writer of a sound device; `nil` for another destination, whose sink takes the blocks.
+    private static func makeWriter(
+        _ plan: SessionPlan, _ report: @escaping @Sendable (QueueEvent) -> Void
+    ) -> (any QueueWriter)? {
+        switch plan.destination {
+        case .pulse: PulseWriter(plan: plan, report: report)
+        case .alsa: ALSAWriter(plan: plan, report: report)
+        default: nil
+        }
     }
 
     private static func makeMixer(_ plan: SessionPlan) throws -> GStreamerElement {
@@ -101,8 +111,6 @@ final class OutputSession: Sendable {
             shared.heard.follow(driver.pacer)
         } else if let writer = writer.withLock({ $0 }) {
             shared.heard.follow(writer)
-        } else {
-            shared.heard.follow(sink, from: plan.epochFrame)
         }
     }
 
@@ -142,7 +150,7 @@ final class OutputSession: Sendable {
             // The bus has reported the reason before, if there is one.
             started.resolve(SinkFailure.error(text: "it cannot be opened", debug: "", destination: plan.destination))
         case GST_STATE_CHANGE_ASYNC: break
-        // The writer reports when the server plays.
+        // The writer reports when the device plays.
         default: if writer == nil { started.resolve(nil) }
         }
     }
@@ -226,7 +234,7 @@ final class OutputSession: Sendable {
     }
 
     /// Handles an event of the writer, on one of its threads.
-    private func receive(_ event: PulseWriter.Event) {
+    private func receive(_ event: QueueEvent) {
         switch event {
         case .started: started.resolve(nil)
         case .device: deviceWatch.withLock { $0 }?()
@@ -242,7 +250,7 @@ final class OutputSession: Sendable {
         let destination = plan.destination
         BusListener.listen(to: pipeline) { [weak self] message in
             switch message.pointee.type {
-            case GST_MESSAGE_ASYNC_DONE: if self?.plan.usesSoundServer == false { self?.started.resolve(nil) }
+            case GST_MESSAGE_ASYNC_DONE: if self?.plan.destination.isDevice == false { self?.started.resolve(nil) }
             case GST_MESSAGE_STATE_CHANGED: self?.noteState(message)
             case GST_MESSAGE_EOS: self?.noteEnd()
             case GST_MESSAGE_ERROR: self?.receive(SinkFailure.error(from: message, destination: destination))

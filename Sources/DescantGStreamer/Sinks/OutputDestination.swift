@@ -22,8 +22,15 @@ public enum OutputDestination: Sendable {
     /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
     case pulse(device: String? = nil, latency: TimeInterval = 0.5, server: String? = nil)
 
-    /// An ALSA device such as `hw:0` without a sound server; `nil` is ALSA's default.
-    case alsa(device: String? = nil)
+    /// An ALSA device without a sound server.
+    ///
+    /// - `device`: ALSA's name, such as `hw:0` for the first card by itself; `nil` is ALSA's default.
+    /// - `latency`: the sound that a card has queued, in seconds, 0.03…2, as for ``pulse(device:latency:server:)``; at most what its buffer
+    ///   holds.
+    /// - `rewinds`: whether the device gives back what it has not played, so that commands are heard some 15 ms later. `nil`: cards
+    ///   (`hw:…`) do, and ALSA's plugins (`default`, `plughw:…`, `dmix`) do not: their buffer is 60 ms short, and commands are heard behind it. Say `false` for a card
+    ///   whose driver repeats sound at commands.
+    case alsa(device: String? = nil, latency: TimeInterval = 0.5, rewinds: Bool? = nil)
 
     /// No device: silent, in real time by the system's clock. Commands act at once, although up to 0.5 s are rendered ahead.
     case null
@@ -77,8 +84,7 @@ extension OutputDestination {
     /// 20 or 40 ms, because a command waits for one block at most; longer offline.
     var usualBlock: TimeInterval {
         switch self {
-        case .pulse, .null: min(0.125, max(0.005, queue / 4))
-        case .alsa: 0.02
+        case .pulse, .alsa, .null: min(0.125, max(0.005, queue / 4))
         case .callback(.realTime, _), .port: 0.04
         case .discard, .wav, .flac, .raw, .callback(.offline, _): 0.4
         }
@@ -90,7 +96,7 @@ extension OutputDestination {
     /// How far the mix is rendered ahead of the heard frame where rendered frames can be replaced, in seconds; 0 elsewhere.
     var queue: TimeInterval {
         switch self {
-        case .pulse(_, let latency, _): min(2, max(0.03, latency))
+        case .pulse(_, let latency, _), .alsa(_, let latency, _): min(2, max(0.03, latency))
         case .null: 0.5
         default: 0
         }
@@ -134,7 +140,7 @@ extension OutputDestination {
     func onDevice(_ identifier: String?) -> OutputDestination {
         switch self {
         case .pulse(_, let latency, let server): .pulse(device: identifier, latency: latency, server: server)
-        case .alsa: .alsa(device: identifier)
+        case .alsa(_, let latency, let rewinds): .alsa(device: identifier, latency: latency, rewinds: rewinds)
         default: self
         }
     }
@@ -182,7 +188,7 @@ extension OutputDestination {
         switch self {
         case .pulse(let device, _, let server):
             "PulseAudio\(server.map { " at \($0)" } ?? "")\(device.map { ", device \"\($0)\"" } ?? "")"
-        case .alsa(let device): "the ALSA device \"\(device ?? "default")\""
+        case .alsa(let device, _, _): "the ALSA device \"\(device ?? "default")\""
         case .null, .discard: "the silent output"
         case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url.path
         case .callback: "the callback"

@@ -5,31 +5,18 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Plays the blocks of a pipeline on a sound server, and replaces blocks in the server's queue that were not heard.
+/// Plays the blocks of a pipeline on a sound server.
 ///
-/// pulsesink cannot replace what it has written. A stream of libpulse can: a write at an earlier position overwrites the
-/// queue, and a PulseAudio server even renders again what its device has not played.
+/// A write at an earlier position overwrites the queue, and a PulseAudio server even renders again what its device has not played.
 ///
 /// libpulse runs on a thread of its own. The pipeline's streaming thread writes the blocks: a thread between them would cost two wake-ups
 /// a block.
-final class PulseWriter: Sendable {
+final class PulseWriter: QueueWriter {
     // @unchecked: the objects belong to libpulse. Its loop is locked for every use, and they are freed once, when both
     // threads have stopped using them.
     private struct Handles: @unchecked Sendable {
         let loop: OpaquePointer
         let context: OpaquePointer
-    }
-
-    /// An event of the stream; reported on libpulse's thread or on the pipeline's.
-    enum Event: Sendable {
-        /// The server plays the stream.
-        case started
-        /// The server plays on this device now.
-        case device(String)
-        /// Everything written was heard.
-        case drained
-        /// The server or the stream is gone, or was not reached.
-        case failed(String)
     }
 
     /// What the callbacks have learnt. They run with libpulse's loop locked, so this lock is never held while the loop is
@@ -67,18 +54,13 @@ final class PulseWriter: Sendable {
         var isCorked = true
         /// The output frame of the stream's first frame; less after a gap, behind which frames are heard later.
         var base: Int64
-        /// The output frame that is written next.
-        var nextFrame: Int64
-        /// The graph frame of the next block.
-        var graphFrame: Int64 = 0
-        /// The frames to which the output returns with later graph frames.
-        var changes: [(graphFrame: Int64, frame: Int64)] = []
-        /// Whether the next write overwrites the queue at `nextFrame`.
+        var cursor: BlockCursor
+        /// Whether the next write overwrites the queue.
         var overwrites = false
     }
 
     private let plan: SessionPlan
-    private let report: @Sendable (Event) -> Void
+    private let report: @Sendable (QueueEvent) -> Void
     private let state: Mutex<State>
     private let link: Mutex<Link>
     /// Raised when the stream is ready, when frames are replaced, and at the end.
@@ -88,10 +70,10 @@ final class PulseWriter: Sendable {
     /// - Parameters:
     ///   - plan: Its format is that of the blocks.
     ///   - report: Receives events, on any thread; must not wait.
-    init(plan: SessionPlan, report: @escaping @Sendable (Event) -> Void) {
+    init(plan: SessionPlan, report: @escaping @Sendable (QueueEvent) -> Void) {
         self.plan = plan
         self.report = report
-        state = Mutex(State(base: plan.epochFrame, nextFrame: plan.epochFrame))
+        state = Mutex(State(base: plan.epochFrame, cursor: BlockCursor(nextFrame: plan.epochFrame)))
         link = Mutex(Link(role: plan.role))
     }
 
@@ -105,7 +87,7 @@ final class PulseWriter: Sendable {
 
     // MARK: Starting
 
-    /// Connects to the server; events report the outcome. May block while a server's address is looked up.
+    /// Connects to the server. May block while a server's address is looked up.
     func start() {
         guard let loop = pa_threaded_mainloop_new() else { return report(.failed("libpulse has no memory")) }
         pa_threaded_mainloop_set_name(loop, "descant-pulse")
@@ -128,13 +110,11 @@ final class PulseWriter: Sendable {
 
     // MARK: Ending
 
-    /// Ends the wait of ``write(_:)``, so that the pipeline can be stopped.
     func stop() {
         isClosed.store(true, ordering: .releasing)
         readiness.raise()
     }
 
-    /// Releases the stream and the connection, once the pipeline has stopped.
     func close() {
         stop()
         let handles = state.withLock { state in
@@ -162,17 +142,13 @@ final class PulseWriter: Sendable {
 
     // MARK: Position
 
-    /// The output frame that is heard now; `nil` before the first one.
     var heardFrame: Int64? {
         state.withLock { state in
             guard !state.isCorked, let heard = streamPosition(state)?.heard else { return nil }
-            // What lies behind a change that is not written yet is not the sound that was asked for.
-            let last = min(state.nextFrame, state.changes.first?.frame ?? .max)
-            return min(last, max(plan.epochFrame, heard + state.base))
+            return min(state.cursor.end, max(plan.epochFrame, heard + state.base))
         }
     }
 
-    /// The first output frame that can still be replaced; `nil` before the stream plays.
     var firstChangeableFrame: Int64? {
         let margin = link.withLock { $0.margin }
         return state.withLock { state in
@@ -205,12 +181,9 @@ final class PulseWriter: Sendable {
         return min(2, max(0, before) + since)
     }
 
-    /// The device that the server plays on.
     var deviceName: String? { link.withLock { $0.deviceName } }
 
     /// Binds the stream to the device that it plays on, so that it stays when the server's default changes.
-    ///
-    /// - Returns: Whether it plays there.
     func bind(to device: String) -> Bool {
         guard link.withLock({ $0.deviceName }) == device else { return false }
         state.withLock { state in
@@ -258,13 +231,8 @@ final class PulseWriter: Sendable {
 
     // MARK: Replacing
 
-    /// Continues at an earlier frame: its blocks follow behind those that are still in the graph.
-    ///
-    /// - Parameters:
-    ///   - frame: The output frame.
-    ///   - graphFrame: The graph frame of its first block.
     func rewind(to frame: Int64, graphFrame: Int64) {
-        state.withLock { $0.changes.append((graphFrame, frame)) }
+        state.withLock { $0.cursor.add(changeTo: frame, graphFrame: graphFrame) }
         readiness.raise()
     }
 
@@ -296,21 +264,14 @@ final class PulseWriter: Sendable {
         let frames = Int64(Int(map.size) / plan.format.frameBytes)
         var outcome = Outcome.done
         while done < frames {
-            while let change = state.changes.first, change.graphFrame <= state.graphFrame {
-                state.nextFrame = change.frame
-                state.overwrites = true
-                state.changes.removeFirst()
-            }
-            let next = state.changes.first
-            let part = min(frames - done, (next?.graphFrame ?? .max) - state.graphFrame)
-            // What lies behind the frame of a change is replaced.
-            let kept = min(part, max(0, (next?.frame ?? .max) - state.nextFrame))
-            if kept > 0 {
-                guard let isStarted = write(map, from: done, frames: kept, &state) else { return .notReady }
+            if state.cursor.applyChange() { state.overwrites = true }
+            let part = state.cursor.part(of: frames - done)
+            if part.written > 0 {
+                guard let isStarted = write(map, from: done, frames: part.written, &state) else { return .notReady }
                 if isStarted { outcome = .started }
             }
-            state.graphFrame += part
-            done += part
+            state.cursor.pass(part.length, written: part.written)
+            done += part.length
         }
         return outcome
     }
@@ -323,7 +284,7 @@ final class PulseWriter: Sendable {
         guard isReady, let stream, let handles = state.handles else { return nil }
         skipGap(&state)
         let frameBytes = Int64(plan.format.frameBytes)
-        let offset = (state.nextFrame - state.base) * frameBytes
+        let offset = (state.cursor.nextFrame - state.base) * frameBytes
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
         // Without a free callback: with one, libpulse repeats the offset for each part of a long block. A write fails only on
@@ -331,7 +292,6 @@ final class PulseWriter: Sendable {
         let data = map.data.map { $0 + Int(first * frameBytes) }
         pa_stream_write(stream, data, Int(frames * frameBytes), nil, offset, PA_SEEK_ABSOLUTE)
         state.overwrites = false
-        state.nextFrame += frames
         guard state.isCorked else { return false }
         Self.start(pa_stream_cork(stream, 0, nil, nil))
         state.isCorked = false
@@ -341,14 +301,13 @@ final class PulseWriter: Sendable {
     /// Moves the rest of the sound behind a gap: what comes behind the frames that the server has played would be dropped.
     private func skipGap(_ state: inout State) {
         guard !state.isCorked, let position = streamPosition(state) else { return }
-        let next = state.nextFrame - state.base
+        let next = state.cursor.nextFrame - state.base
         let gone = link.withLock { $0.rewinds } ? position.heard + plan.format.frames(in: 0.005) : position.taken
         // A change comes late now and then; its sound keeps its place.
         guard !state.overwrites, next < gone else { return }
         state.base -= gone + plan.format.frames(in: 0.02) - next
     }
 
-    /// Reports ``Event/drained`` when everything written was heard.
     func drain() {
         let isPlaying = state.withLock { state in
             guard !state.isCorked, let handles = state.handles, let stream = link.withLock({ $0.stream }) else {

@@ -36,7 +36,7 @@ struct SinkChain: Sendable {
         switch plan.destination {
         case .pulse(let device, let latency, let server):
             elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
-        case .alsa(let device): elements = try Self.alsa(device: device)
+        case .alsa(let device, _, _): elements = try Self.alsa(device: device)
         case .null, .discard: elements = [try Self.fake()]
         case .wav(let url, let encoding, let isDithered):
             elements = try Self.encode(encoding, with: "wavenc", to: url, isDithered: isDithered, plan: plan)
@@ -180,11 +180,6 @@ struct SessionPlan: Sendable {
 
     /// Whether blocks that were not heard can be replaced.
     var isRewound: Bool { destination.isRewound }
-
-    /// Whether a sound server plays the mix.
-    var usesSoundServer: Bool {
-        if case .pulse = destination { true } else { false }
-    }
 
     /// How far the mix is rendered ahead of the heard frame where blocks can be replaced, in seconds.
     var queue: Double { destination.queue }

@@ -30,7 +30,7 @@ enum SinkFailure {
             return .ioError(
                 "\(pulseName(server: server, device: device)): \(reason); start a server with `pulseaudio --start` or "
                     + "`systemctl --user start pipewire-pulse`, or name one in PULSE_SERVER")
-        case .alsa(let device):
+        case .alsa(let device, _, _):
             return .ioError(
                 "the ALSA device \"\(device ?? "default")\": \(reason); `aplay -L` lists the devices")
         case .port(let name, _, _): return .ioError("\(name): \(reason)")

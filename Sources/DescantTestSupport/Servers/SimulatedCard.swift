@@ -7,6 +7,8 @@ public import Foundation
 public final class SimulatedCard: Sendable {
     /// What the card has played: stereo frames of Float32 at 48 kHz.
     let recordingFile: URL
+    /// A configuration of ALSA in which this card is called ``device``.
+    public let configuration: URL
     private let library: URL
     private let folder: ServerFolder
 
@@ -18,20 +20,23 @@ public final class SimulatedCard: Sendable {
         self.library = library
         folder = try ServerFolder(label: "descant-card")
         recordingFile = try folder.write(Data(), to: "recording")
-        let configuration = """
+        let text = """
             </usr/share/alsa/alsa.conf>
             pcm_type.simulated { lib "\(library.path)" }
             pcm.\(Self.device) { type simulated recording "\(recordingFile.path)" }
             """
-        _ = try folder.write(Data(configuration.utf8), to: "alsa.conf")
+        configuration = try folder.write(Data(text.utf8), to: "alsa.conf")
     }
 
-    /// The name of the card for ALSA.
-    static let device = "card"
+    /// The name of the card in ``configuration``.
+    public static let device = "card"
+
+    /// The name of the card where `ALSA_CONFIG_PATH` names the file beside the plugin's source: any number of cards has a name there.
+    public var directDevice: String { "\(Self.device):FILE=\(recordingFile.path)" }
 
     /// Adds what a server needs to find the card.
     func addEnvironment(to environment: inout [String: String]) {
-        environment["ALSA_CONFIG_PATH"] = folder.file("alsa.conf").path
+        environment["ALSA_CONFIG_PATH"] = configuration.path
         environment["LD_PRELOAD"] = library.path
     }
 }

@@ -4,14 +4,14 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Commands on a sound server that has two seconds of sound queued are heard long before the queue has been played.
+/// Commands on a device that has up to two seconds of sound queued are heard long before the queue has been played.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct QueuedCommandTests {
     /// The maximum distance between the heard frame at a command and its effect: an eighth of the queue. A busy machine
     /// takes some of it between the two.
     private static let limit: Int64 = 12_000
     private static let target: Int64 = 960_000
 
-    @Test(arguments: [SoundRig.pulseAudio, .pulseAudioCard, .pipeWire])
+    @Test(arguments: [SoundRig.pulseAudio, .pulseAudioCard, .pipeWire, .alsaCard, .alsaPlugin])
     func queueIsReplaced(rig: SoundRig) async throws {
         var problems = ["not tried"]
         // A busy server may drop some milliseconds by itself: more tries are allowed.
@@ -28,7 +28,7 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test(arguments: [SoundRig.pulseAudio, .pulseAudioCard, .pulseAudioTunnel, .pipeWireCard])
+    @Test(arguments: [SoundRig.pulseAudio, .pulseAudioCard, .pulseAudioTunnel, .pipeWireCard, .alsaCard, .alsaPlugin])
     func twoHundredCommandsLeaveAnotherLayerUntouched(rig: SoundRig) async throws {
         var runs: [RampRun] = []
         for seed in 1...3 where runs.count != 1 { runs = try await Self.runsBesideCommands(rig, seed: UInt64(seed)) }
@@ -54,7 +54,7 @@ import Testing
             TestSignal.sine(50, amplitude: 0.5, seconds: 30).samples(), as: .flac(bits: 16),
             to: directory.file("tone.flac"))
         let engine = try OfflineEngine.environment.makeEngine(
-            output: .pulse(device: stage.device, server: stage.server.address))
+            output: stage.output())
         let recording = try await stage.record()
         func play(_ frames: Int) async throws { try await recording.wait(frames: recording.frameCount + frames) }
 
@@ -88,7 +88,7 @@ import Testing
         let silence = try FixtureEncoder().encode(
             TestSignal.silence(seconds: 60).samples(), as: .flac(bits: 16), to: directory.file("silence.flac"))
         let engine = try OfflineEngine.environment.makeEngine(
-            output: .pulse(device: stage.device, server: stage.server.address))
+            output: stage.output())
         let recording = try await stage.record()
         func play(_ frames: Int) async throws { try await recording.wait(frames: recording.frameCount + frames) }
         func open(_ url: URL) async throws -> DeckID { try await engine.openDeck(.url(url), gain: 1, isClip: false).id }
@@ -126,14 +126,9 @@ import Testing
         let file = try FixtureEncoder().encode(
             TestSignal.ramp(frames: 48_000 * 30).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
         let engine = try OfflineEngine.environment.makeEngine(
-            output: .pulse(device: stage.device, latency: 2, server: stage.server.address))
+            output: stage.output(latency: 2))
         let main = engine.mainLayer
-        let recording: any HeardRecording
-        if let other {
-            recording = try await MonitorRecording(of: other, at: stage.server.address)
-        } else {
-            recording = try await stage.record()
-        }
+        let recording = try await stage.record(other)
         func heard() async -> Int64 { Int64(await engine.status(of: main).position * 48_000) }
         func play(_ frames: Int) async throws { try await recording.wait(frames: recording.frameCount + frames) }
 

@@ -18,7 +18,7 @@ int64_t playbin_last_first_buffer(void);
 
 // A playbin that plays to a PulseAudio server and is commanded like a player. NULL when an element is missing.
 typedef struct playbin_transport playbin_transport;
-playbin_transport *playbin_transport_open(const char *server);
+playbin_transport *playbin_transport_open(const char *sink);
 void playbin_transport_play(playbin_transport *transport, const char *path);
 void playbin_transport_stop(playbin_transport *transport);
 void playbin_transport_pause(playbin_transport *transport);

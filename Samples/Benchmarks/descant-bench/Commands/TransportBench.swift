@@ -4,7 +4,7 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// From a command to its audible change: a player plays to a private sound server, whose monitor is recorded.
+/// From a command to its audible change: a player plays to a private sound server or a simulated card, which is recorded.
 ///
 /// The first file is a tone of 1 kHz that becomes one of 3 kHz at 30 s, the second a tone of 5 kHz: the pitch in the recording shows
 /// what is heard.
@@ -23,14 +23,17 @@ struct TransportBench {
         case pulse, pipewire
         case pulseCard = "pulse-card"
         case pipewireCard = "pipewire-card"
+        /// A card without a server.
+        case alsaCard = "alsa-card"
 
-        fileprivate func start() throws -> PrivateSoundServer {
-            try PrivateSoundServer(
-                isPipeWire ? .pipeWire : .pulseAudio, card: isCard ? SimulatedCard(library: library) : nil)
+        fileprivate func start() throws -> Stage {
+            let card = isCard ? try SimulatedCard(library: library) : nil
+            if self == .alsaCard, let card { return Stage(card: card) }
+            return Stage(server: try PrivateSoundServer(isPipeWire ? .pipeWire : .pulseAudio, card: card))
         }
 
         private var isPipeWire: Bool { self == .pipewire || self == .pipewireCard }
-        var isCard: Bool { self == .pulseCard || self == .pipewireCard }
+        var isCard: Bool { self != .pulse && self != .pipewire }
 
         private var library: URL {
             get throws {
@@ -39,6 +42,40 @@ struct TransportBench {
                 }
                 throw BenchError.failed("transport: DESCANT_SIMULATED_CARD names no libSimulatedCard.so")
             }
+        }
+    }
+
+    /// What the players play on.
+    fileprivate struct Stage {
+        private let server: PrivateSoundServer?
+        private let card: SimulatedCard?
+
+        init(server: PrivateSoundServer) {
+            self.server = server
+            card = nil
+            setenv("PULSE_SERVER", server.address, 1)
+        }
+
+        init(card: SimulatedCard) {
+            server = nil
+            self.card = card
+            setenv("ALSA_CONFIG_PATH", card.configuration.path, 1)
+        }
+
+        var output: OutputDestination {
+            server.map { .pulse(server: $0.address) } ?? .alsa(device: SimulatedCard.device, rewinds: true)
+        }
+
+        var sink: String { server == nil ? "alsasink device=\(SimulatedCard.device)" : "pulsesink" }
+
+        var optionsOfMPV: [String] {
+            server == nil ? ["--ao=alsa", "--audio-device=alsa/\(SimulatedCard.device)"] : ["--ao=pulse"]
+        }
+
+        func record() async throws -> any HeardRecording {
+            if let server { return try await server.record() }
+            guard let card else { throw BenchError.failed("transport: nothing to record") }
+            return CardRecording(of: card)
         }
     }
 
@@ -54,10 +91,9 @@ struct TransportBench {
     }
 
     func run() async throws {
-        let server = try device.start()
-        setenv("PULSE_SERVER", server.address, 1)
-        let player = try makePlayer(server)
-        let monitor = HeardMonitor(try await server.record())
+        let stage = try device.start()
+        let player = try makePlayer(stage)
+        let monitor = HeardMonitor(try await stage.record())
         // What the process needs only once is not measured.
         try await player.play()
         try await Task.sleep(for: .milliseconds(1_200))
@@ -79,11 +115,11 @@ struct TransportBench {
         report(calls, heard, end: calls.last.map { $0.time + 1_600_000_000 } ?? 0)
     }
 
-    private func makePlayer(_ server: PrivateSoundServer) throws -> any TransportPlayer {
+    private func makePlayer(_ stage: Stage) throws -> any TransportPlayer {
         switch kind {
-        case .own: return try OwnTransport(files, server: server.address)
-        case .playbin: return try PlaybinTransport(files, server: server.address)
-        case .mpv: return try MPVTransport(files)
+        case .own: try OwnTransport(files, output: stage.output)
+        case .playbin: try PlaybinTransport(files, sink: stage.sink)
+        case .mpv: try MPVTransport(files, output: stage.optionsOfMPV)
         }
     }
 

@@ -22,8 +22,8 @@ struct OwnTransport: TransportPlayer {
     private let player: AudioPlayerService
     private let files: [URL]
 
-    init(_ files: [URL], server: String) throws {
-        engine = try AudioEnvironment.shared.makeEngine(output: .pulse(server: server))
+    init(_ files: [URL], output: OutputDestination) throws {
+        engine = try AudioEnvironment.shared.makeEngine(output: output)
         player = AudioPlayerService(engine: engine)
         self.files = files
     }
@@ -38,14 +38,15 @@ struct OwnTransport: TransportPlayer {
     func end() async throws { await engine.shutdown() }
 }
 
-/// playbin with pulsesink.
+/// playbin with pulsesink or alsasink.
 struct PlaybinTransport: TransportPlayer {
     private let playbin: OpaquePointer
     private let files: [URL]
 
-    init(_ files: [URL], server: String) throws {
-        guard let playbin = playbin_transport_open(server) else {
-            throw BenchError.failed("playbin or pulsesink is missing")
+    /// - Parameter sink: The element with its properties.
+    init(_ files: [URL], sink: String) throws {
+        guard let playbin = playbin_transport_open(sink) else {
+            throw BenchError.failed("playbin or \(sink) is missing")
         }
         self.playbin = playbin
         self.files = files
@@ -61,16 +62,16 @@ struct PlaybinTransport: TransportPlayer {
     func end() { playbin_transport_close(playbin) }
 }
 
-/// mpv behind its JSON socket, with the server in the variable PULSE_SERVER.
+/// mpv behind its JSON socket.
 struct MPVTransport: TransportPlayer {
     private let mpv: MPVControl
     private let files: [URL]
 
-    init(_ files: [URL]) throws {
+    init(_ files: [URL], output: [String]) throws {
         guard let program = ChildProcess.find("mpv") else { throw BenchError.failed("mpv is not installed") }
         mpv = try MPVControl(
             program, folder: FileManager.default.temporaryDirectory,
-            options: ["--ao=pulse", "--prefetch-playlist=yes"])
+            options: output + ["--prefetch-playlist=yes"])
         self.files = files
     }
 

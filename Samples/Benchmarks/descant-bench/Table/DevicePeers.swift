@@ -15,7 +15,7 @@ struct DevicePeers {
         let hasCard = ProcessInfo.processInfo.environment["DESCANT_SIMULATED_CARD"] != nil
         let devices: [(TransportBench.Device, String, Double)] = [
             (.pulse, "PulseAudio's null sink", 25), (.pulseCard, "a card of PulseAudio", 25),
-            (.pipewireCard, "a card of PipeWire", 35),
+            (.pipewireCard, "a card of PipeWire", 35), (.alsaCard, "a card without a server", 25),
         ]
         return devices.filter { hasCard || !$0.0.isCard }.flatMap { device, name, limit in
             let runs = TransportRuns(device, corpus: corpus)
@@ -24,7 +24,7 @@ struct DevicePeers {
     }
 
     private func transport(_ command: String, on device: String, limit: Double, _ runs: TransportRuns) -> Measure {
-        var peers = [(TableBench.ownName, "own"), ("playbin, pulsesink", "playbin")]
+        var peers = [(TableBench.ownName, "own"), ("playbin", "playbin")]
         if ChildProcess.find("mpv") != nil { peers.append(("mpv", "mpv")) }
         return Measure(
             title: "\(command), call to audible change on \(device)", unit: "ms", isLessBetter: true,
