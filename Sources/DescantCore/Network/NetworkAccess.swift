@@ -8,10 +8,12 @@ public import Foundation
 ///
 /// A value is asked for every time that a source is opened or moved, so a token can be renewed while others play.
 public struct NetworkAccess: Sendable, Hashable {
-    /// Seconds without an answer after which a server counts as silent: 1…60.
-    public var timeLimit: Double
-    /// Seconds within which a connection that was lost while playing is made again: 0 (never)…3,600.
-    public var reconnectLimit: Double
+    /// Seconds without an answer after which a server counts as silent; clamped to 1…60.
+    public var timeLimit: Double { didSet { timeLimit = Self.clamp(timeLimit, to: Self.timeLimits) } }
+    /// Seconds within which a connection that was lost while playing is made again; clamped to 0 (never)…3,600.
+    public var reconnectLimit: Double {
+        didSet { reconnectLimit = Self.clamp(reconnectLimit, to: Self.reconnectLimits) }
+    }
 
     private var entries: [Entry] = []
 
@@ -28,8 +30,16 @@ public struct NetworkAccess: Sendable, Hashable {
     ///   - timeLimit: Seconds without an answer after which a server counts as silent; clamped to 1…60.
     ///   - reconnectLimit: Seconds within which a lost connection is made again; clamped to 0…3,600.
     public init(timeLimit: Double = 5, reconnectLimit: Double = 7) {
-        self.timeLimit = min(max(timeLimit, 1), 60)
-        self.reconnectLimit = min(max(reconnectLimit, 0), 3_600)
+        self.timeLimit = Self.clamp(timeLimit, to: Self.timeLimits)
+        self.reconnectLimit = Self.clamp(reconnectLimit, to: Self.reconnectLimits)
+    }
+
+    private static let timeLimits = 1.0...60
+    private static let reconnectLimits = 0.0...3_600
+
+    /// The nearest value of a range; the lowest one for what is no number.
+    private static func clamp(_ value: Double, to range: ClosedRange<Double>) -> Double {
+        value.isNaN ? range.lowerBound : min(max(value, range.lowerBound), range.upperBound)
     }
 
     /// Sends headers with every request to an address and to what lies below it, such as `Authorization` or `Cookie`.

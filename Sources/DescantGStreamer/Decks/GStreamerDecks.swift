@@ -38,14 +38,25 @@ extension GStreamerDecks: TrackDescriber {
     ///
     /// - Throws: The errors of opening.
     package func describe(_ source: AudioSource) async throws -> TrackInfo {
-        if case .url(let url) = source, url.isFileURL, let file = FileBytes(path: url.path) {
-            try GStreamerRuntime.start()
-            let title = url.deletingPathExtension().lastPathComponent
-            if let track = FLACDescription.read(file, fallbackTitle: title) { return track }
-        }
+        if case .url(let url) = source, url.isFileURL, let track = try await Self.flacDescription(url) { return track }
         let opened = try await open(source, mix: PCMFormat(sampleRate: 48_000, channels: 2)) { _ in }
         opened.deck.close()
         return opened.info.track
+    }
+
+    /// Reads a file's header on a thread that may wait for a disk.
+    private static func flacDescription(_ url: URL) async throws -> TrackInfo? {
+        try await withCheckedThrowingContinuation { continuation in
+            DedicatedQueue.run("descant.deck.description") {
+                continuation.resume(
+                    with: Result {
+                        guard let file = FileBytes(path: url.path) else { return nil }
+                        try GStreamerRuntime.start()
+                        return FLACDescription.read(
+                            file, fallbackTitle: url.deletingPathExtension().lastPathComponent)
+                    })
+            }
+        }
     }
 }
 

@@ -15,14 +15,14 @@ extension PlaybinDeck {
     /// Whether the connection was lost: the source has ended with an error, before its announced end, or is a station,
     /// which has no end.
     func isConnectionLost(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
-        guard let response = pipeline.monitor.response else { return false }
+        guard pipeline.monitor.response != nil else { return false }
         if let failure = pipeline.monitor.failure {
             guard case .stream(let failure) = failure, failure.isLostConnection else { return false }
             // Otherwise the server announced more bytes than it has.
             return !isDrained || !isWhole(reading)
         }
         guard isDrained else { return false }
-        return response.isStation || reading.length.isAnnounced && !isWhole(reading)
+        return pipeline.monitor.isStation || reading.length.isAnnounced && !isWhole(reading)
     }
 
     /// Whether the stream was read up to its announced length.
@@ -51,7 +51,7 @@ extension PlaybinDeck {
         if let failure = pipeline.monitor.failure {
             return .failed(ErrorMapping.coreError(failure, name: name, position: seconds))
         }
-        guard reading.reconnection.limit > 0, pipeline.monitor.response?.isStation == true else {
+        guard reading.reconnection.limit > 0, pipeline.monitor.isStation else {
             return naturalEnd(reading.length, position: position)
         }
         return .failed(
@@ -62,9 +62,7 @@ extension PlaybinDeck {
 
     /// - Returns: Whether another attempt is made; none after a refusal of the server.
     func connectAgain(_ reading: inout Reading, at position: Int64) -> Bool {
-        if pipeline.monitor.failure != nil, (400..<500).contains(pipeline.monitor.response?.status ?? 0) {
-            return false
-        }
+        if pipeline.monitor.failure != nil, isRefusal(pipeline.monitor.response?.status ?? 0) { return false }
         guard let pause = reading.reconnection.nextPause(now: MonotonicClock().now()) else { return false }
         reading.isSeeking = true
         reading.isReconnecting = true
@@ -76,10 +74,15 @@ extension PlaybinDeck {
         return true
     }
 
+    /// Whether another attempt would get the same answer. The mount of a station is not found while its own source connects again.
+    private func isRefusal(_ status: Int) -> Bool {
+        (400..<500).contains(status) && !(status == 404 && pipeline.monitor.isStation)
+    }
+
     private func connect(at position: Int64, generation: UInt64) {
         guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
         pipeline.monitor.report(.buffering(percent: 0))
-        let isStation = pipeline.monitor.response?.isStation == true
+        let isStation = pipeline.monitor.isStation
         let (time, rate) = reading.withLock { reading in
             (reading.clock.seekTime(for: position, rate: reading.requestedRate), reading.requestedRate)
         }

@@ -14,7 +14,6 @@ extension PlaybinDeck {
         let mustSchedule = reading.withLock { reading in
             guard !reading.isClosed else { return false }
             reading.generation &+= 1
-            reading.cursor.drop()
             reading.requestedRate = rate ?? reading.requestedRate
             let target = SeekTarget(frame: max(0, frame), rate: reading.requestedRate)
             if let length = reading.length.frames, target.frame >= length {
@@ -35,6 +34,7 @@ extension PlaybinDeck {
     /// Completes a seek to the end at once; the pipeline's samples are dropped by the next seek.
     private func park(_ reading: inout Reading, at length: Int64, rate: Double) {
         reading.requestedSeek = nil
+        reading.cursor.drop()
         reading.clock.restart(at: length, rate: rate)
         reading.end = .ended
     }
@@ -45,7 +45,11 @@ extension PlaybinDeck {
             let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }
-                if succeeded { reading.clock.restart(at: target.frame, rate: target.rate) }
+                // A source that cannot be moved plays on behind the last frame that was read.
+                if succeeded {
+                    reading.cursor.drop()
+                    reading.clock.restart(at: target.frame, rate: target.rate)
+                }
                 reading.isSeeking = false
             }
             pipeline.monitor.readiness.raise()

@@ -39,6 +39,7 @@ final class PlaybinMonitor: Sendable {
         var bufferPercent = 100
         var response: HTTPResponse?
         var hasContent = false
+        var isStation = false
     }
 
     private let state = Mutex(State())
@@ -72,6 +73,9 @@ final class PlaybinMonitor: Sendable {
 
     /// Whether a server has sent a successful response.
     var hasContent: Bool { state.withLock { $0.hasContent } }
+
+    /// Whether the source is a radio station, by the last successful response: a proxy that answers with an error says nothing of it.
+    var isStation: Bool { state.withLock { $0.isStation } }
 
     /// The codecs for which playbin found no element.
     var missing: [MissingCodec] { state.withLock { $0.missing } }
@@ -138,7 +142,9 @@ final class PlaybinMonitor: Sendable {
         } else if let response = HTTPResponse(parsing: message) {
             state.withLock { state in
                 state.response = response
-                if (200..<300).contains(response.status) { state.hasContent = true }
+                guard (200..<300).contains(response.status) else { return }
+                state.hasContent = true
+                state.isStation = response.isStation
             }
         }
     }

@@ -104,7 +104,9 @@ struct SourceClock: Sendable {
     func seekTime(for target: Int64, rate: Double) -> Int64 {
         let entry = target + lead - (rate == 1 ? preroll : 0)
         guard entry > 0 else { return 0 }
-        return Int64(((Double(entry) - 0.25) * 1_000_000_000 / Double(sampleRate)).rounded())
+        let time = ((Double(entry) - 0.25) * 1_000_000_000 / Double(sampleRate)).rounded()
+        // GStreamer's times end after 292 years.
+        return Int64(min(time, Double(Int64.max).nextDown))
     }
 
     /// Takes the metadata of the next sample.

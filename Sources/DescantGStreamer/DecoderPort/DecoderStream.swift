@@ -74,7 +74,7 @@ final class DecoderStream: Sendable {
         guard seconds >= 0, seconds <= info.duration, seconds.isFinite else {
             throw CoreError.invalidArgument("\(name): \(seconds) s is not within 0…\(info.duration) s")
         }
-        let frame = Int64((seconds * info.sampleRate).rounded())
+        let frame = FrameCount(seconds: seconds, sampleRate: info.sampleRate).value
         let present = deck.withLock { $0 }
         // A seek to the end needs no decoding.
         if seconds == info.duration, let end = present.frameCount { return present.seek(toFrame: end) }

@@ -9,8 +9,8 @@ internal import Synchronization
 /// where the file states them. Seeks are exact to the frame; <doc:PlayOneFile> explains the cost for each format.
 ///
 /// Every open handle is a pipeline with threads of its own, which decode a little ahead and block while nothing is
-/// read. Calls for one handle must not overlap; different handles are independent. No call waits for longer than
-/// ``timeLimit``.
+/// read. Calls for one handle must not overlap; different handles are independent. A local file that gives
+/// nothing for ``timeLimit`` fails; a seek that decodes from the start takes as long as that does.
 public final class GStreamerDecoder: DecoderPort, Sendable {
     /// The time limit of a call for a local file, in seconds; opening a network address takes 7 s at most.
     public static let timeLimit = GStreamerDecks.localTimeLimit

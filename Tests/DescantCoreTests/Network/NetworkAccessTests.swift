@@ -59,4 +59,17 @@ struct NetworkAccessTests {
         let file = try url("file:///etc/passwd")
         #expect(throws: CoreError.self) { try access.setCredentials(user: "a", password: "b", for: file) }
     }
+
+    /// Waits are given to GStreamer as whole numbers.
+    @Test func limitsStayWithinTheirRanges() {
+        for (given, time, again) in [
+            (Double.nan, 1.0, 0.0), (.infinity, 60, 3_600), (-.infinity, 1, 0), (1e300, 60, 3_600), (2.5, 2.5, 2.5),
+        ] {
+            var access = NetworkAccess()
+            access.timeLimit = given
+            access.reconnectLimit = given
+            #expect(access.timeLimit == time && access.reconnectLimit == again)
+            #expect(NetworkAccess(timeLimit: given, reconnectLimit: given) == access)
+        }
+    }
 }

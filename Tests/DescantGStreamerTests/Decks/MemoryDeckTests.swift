@@ -80,4 +80,18 @@ struct MemoryDeckTests {
         next.deck.close()
         source.release()
     }
+
+    /// What was received before goes on without a gap.
+    @Test func refusedSeekLosesNothing() async throws {
+        let directory = try TemporaryDirectory()
+        let data = try encoded(.flac(bits: 16), in: directory)
+        let bytes = HostBytes(data, isSeekable: false)
+        let opened = try await GStreamerDecks().open(.bytes(bytes), mix: mix) { _ in }
+        defer { opened.deck.close() }
+        let first = try DeckDrain.read(opened.deck, channels: 2, atMost: 100)
+        opened.deck.seek(toFrame: 50_000)
+        let rest = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(first.samples.frameCount == 100 && rest.samples.frameCount == 119_907)
+        #expect(rest.firstPosition == 100 && rest.endPosition == 120_007)
+    }
 }

@@ -68,4 +68,10 @@ import Testing
         clock.begin(stamp(900_000), length: nil)
         #expect(clock.surplus == 0 && clock.position == 30_000)
     }
+
+    @Test func seekTimesStayWithinThoseOfGStreamer() {
+        let clock = SourceClock(sampleRate: 8)
+        #expect(clock.seekTime(for: 1 << 40, rate: 1) > 0)
+        #expect(clock.seekTime(for: 8, rate: 1) == 968_750_000)
+    }
 }

@@ -4,6 +4,7 @@ import DescantMixing
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Headers, user names and passwords are sent to their own server only.
@@ -106,5 +107,29 @@ import Testing
         let text = "\(String(describing: error))"
         #expect(text.contains("noise.flac"))
         #expect(!text.contains("s3cret") && !text.contains("listener"), "\(text)")
+    }
+
+    /// A connection that is cut before the first sound is made again, and a redirection is followed, with the password of the URL.
+    @Test(arguments: ["cut", "redirection"])
+    func passwordOfAURLIsKeptForFurtherRequests(_ event: String) async throws {
+        let flac = fixture.flac
+        let expected = "Basic " + Data("listener:s3cret".utf8).base64EncodedString()
+        let wasDisturbed = Mutex(false)
+        let server = try LoopbackWebServer { request in
+            guard request.headers["authorization"] == expected else {
+                return WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
+            }
+            let isFirst = wasDisturbed.withLock { was in
+                defer { was = true }
+                return !was
+            }
+            guard isFirst else { return .file(flac, for: request) }
+            if event == "redirection" { return WebAnswer(status: 302, headers: ["Location": "/music/noise.flac"]) }
+            return WebAnswer(body: flac, ending: .cut(after: 2_000))
+        }
+        let opened = try await fixture.open(server.url("/music", userInfo: "listener:s3cret"))
+        defer { opened.deck.close() }
+        let all = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((all.samples == fixture.samples) == true)
     }
 }

@@ -4,6 +4,7 @@ import DescantMixing
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Radio stations: titles between the sound, no length, and no end.
@@ -71,5 +72,46 @@ import Testing
         let remainder = try DeckDrain.read(opened.deck, channels: 2)
         #expect(remainder.failure?.code == "ioError", "\(String(describing: remainder.failure))")
         #expect(remainder.samples.frameCount > 100_000)
+    }
+
+    /// A proxy answers while the station is away, and the server does not know the mount while its source connects again.
+    @Test(arguments: [503, 404])
+    func stationSoundsAfterAnErrorOfAServer(status: Int) async throws {
+        let file = try FixtureEncoder().encode(
+            fixture.samples, as: .mp3(kilobitsPerSecond: 128), to: fixture.directory.file("station.mp3"))
+        let stream = try Data(contentsOf: file)
+        let count = Mutex(0)
+        let server = try LoopbackWebServer { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { return WebAnswer(status: status, body: Data("away".utf8)) }
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-name": "x"], body: stream, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let opened = try await fixture.open(server.url("/live"))
+        defer { opened.deck.close() }
+        let heard = try DeckDrain.read(opened.deck, channels: 2, atMost: 1_200_000)
+        #expect(heard.failure == nil, "\(String(describing: heard.failure))")
+        #expect(heard.samples.frameCount == 1_200_000 && heard.endPosition == 1_200_000)
+        #expect(server.requests.count >= 4)
+    }
+
+    /// A host may say "to the end" by any number.
+    @Test(arguments: [1e10, 1e18, Double.greatestFiniteMagnitude])
+    func endlessStreamIsNotMovedToTheEndOfTime(seconds: Double) throws {
+        let flac = fixture.flac
+        let server = try LoopbackWebServer { _ in
+            var answer = WebAnswer(headers: ["Content-Type": "audio/flac"], body: flac, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let decoder = GStreamerDecoder()
+        let handle = try decoder.open(url: server.url("/live"))
+        defer { decoder.close(handle) }
+        try? decoder.seek(handle, toSeconds: seconds)
     }
 }
