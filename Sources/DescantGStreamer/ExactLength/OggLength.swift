@@ -4,13 +4,22 @@ internal import DescantCore
 
 /// The length of an Ogg file with one Vorbis or Opus stream, by its first and last pages.
 enum OggLength {
-    /// The number of bytes at the beginning that are read: the headers, covers among them, and the first sound.
-    private static let headLimit = 1 << 20
+    /// The number of bytes at the beginning that are read: the headers, covers among them, and the first sound. A large cover
+    /// needs the second one.
+    private static let headLimits = [1 << 20, 1 << 25]
     /// The number of bytes at the end in which the last page is searched.
     private static let tailLimit = 2 * OggPage.maximumSize
 
     static func read(_ file: some RandomAccessBytes<Never>) -> ExactLength? {
-        let head = file.bytes(at: 0, count: headLimit)
+        for limit in headLimits {
+            let head = file.bytes(at: 0, count: limit)
+            if let length = read(file, head: head) { return length }
+            guard head.count == limit, OggPage(intactIn: head, at: 0)?.beginsStream == true else { return nil }
+        }
+        return nil
+    }
+
+    private static func read(_ file: some RandomAccessBytes<Never>, head: [UInt8]) -> ExactLength? {
         guard let first = OggPage(intactIn: head, at: 0), first.beginsStream,
             let packet = first.segments(of: head.dropFirst(first.headerSize)).first.map(Array.init)
         else { return nil }

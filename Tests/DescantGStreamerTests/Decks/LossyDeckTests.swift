@@ -60,4 +60,19 @@ struct LossyDeckTests {
                 outcome.samples.frameCount + remainder.samples.frameCount == 200_003 - target, "\(kind) from \(target)")
         }
     }
+
+    /// The comments, which hold covers, lie in front of the first sound.
+    @Test(arguments: [FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96)])
+    func lengthIsExactBehindALargeCover(format: FixtureFormat) async throws {
+        let directory = try TemporaryDirectory()
+        let signal = TestSignal(.noise(seed: 3, amplitude: 0.4), frames: 100_003, sampleRate: 48_000)
+        let part = String(repeating: "x", count: 100_000)
+        let url = try FixtureEncoder().encode(
+            signal.samples(), as: format,
+            comments: Dictionary(uniqueKeysWithValues: (0..<13).map { ("PART\($0)", part) }),
+            to: directory.file("large.\(format.fileExtension)"))
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        #expect(opened.deck.isFrameCountExact && opened.deck.frameCount == 100_003)
+    }
 }
