@@ -168,6 +168,7 @@ final class HelperSession {
         let decoder: any DecoderPort
         let handle: DecodeHandle
         let channels: Int
+        let path: String
     }
 
     private let served: ServedPlugins
@@ -209,6 +210,7 @@ final class HelperSession {
         case .read: return try read(part: Int(clamping: request.first), frames: Int(clamping: request.second))
         case .seek:
             let stream = try present()
+            if !descriptors.isEmpty { try grant(stream.path, descriptors) }
             try stream.decoder.seek(stream.handle, toSeconds: request.number)
             return HelperMessage(.done)
         case .close:
@@ -249,7 +251,7 @@ final class HelperSession {
         do {
             let info = try decoder.info(handle)
             try info.validate()
-            stream = Stream(decoder: decoder, handle: handle, channels: info.channels)
+            stream = Stream(decoder: decoder, handle: handle, channels: info.channels, path: request.path)
             return HelperMessage(.done, payload: info.bytes)
         } catch {
             decoder.close(handle)

@@ -90,47 +90,56 @@ extension HelperPool {
 
 /// A file that is opened in this process for a helper.
 ///
-/// The descriptors are closed with this object.
-final class IsolatedFile {
-    /// How often a plugin may open the file, and one more.
-    private static let descriptorCount = 12
-
+/// The descriptor is closed with this object.
+final class IsolatedFile: Sendable {
     let name: String
     let path: String
-    private(set) var descriptors: [Int32] = []
+    private let descriptor: Int32
 
-    /// Opens a file several times, so that each opening has a position of its own.
+    /// Opens a file.
     ///
     /// - Throws: ``CoreError/notFound(_:)``, ``CoreError/ioError(underlying:)``, also for what is not a file.
     init(_ url: URL) throws {
         path = url.path
         name = url.lastPathComponent
         // Non-blocking: opening a named pipe would otherwise wait for a writer.
-        let first = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard first >= 0 else { throw CoreError.opening(path, errno) }
-        descriptors.append(first)
+        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw CoreError.opening(path, errno) }
         var status = stat()
-        guard fstat(first, &status) == 0 else { throw CoreError.opening(path, errno) }
+        guard fstat(descriptor, &status) == 0 else { throw CoreError.opening(path, errno) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw CoreError.ioError("\(path) is a directory; give a file inside it")
         default: throw CoreError.ioError("\(path) is neither a file nor a directory; copy the sound into a file")
         }
-        while descriptors.count < Self.descriptorCount {
-            let next = Glibc.open("/proc/self/fd/\(first)", O_RDONLY | O_CLOEXEC)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// How often a plugin may open the file from one request to the next, and one more.
+    private static let openings = 12
+
+    /// Passes descriptors of the file to a closure, each with a position of its own.
+    ///
+    /// - Throws: ``CoreError/ioError(underlying:)``, and what the closure throws.
+    func withDescriptors<Result>(_ body: ([Int32]) throws -> Result) throws -> Result {
+        var descriptors: [Int32] = []
+        defer { descriptors.forEach { _ = close($0) } }
+        while descriptors.count < Self.openings {
+            let next = Glibc.open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
             guard next >= 0 else { throw CoreError.opening(path, errno) }
             descriptors.append(next)
         }
+        return try body(descriptors)
     }
-
-    deinit { descriptors.forEach { _ = close($0) } }
 }
 
 /// An open stream in a helper. Used by one thread at a time.
 final class IsolatedStream: Sendable {
     let info: StreamInfo
     private let helper: HelperProcess
-    private let name: String
+    private let file: IsolatedFile
+    private var name: String { file.name }
     private let limits: CallLimits
     private let state: Mutex<State>
 
@@ -144,6 +153,8 @@ final class IsolatedStream: Sendable {
         var isOver = false
         /// The request for the other part, if one is under way.
         var pending: UInt32?
+        /// Its answer, when it came while something else was asked.
+        var settled: HelperMessage?
         /// How many frames the next request asks for: few at first, so that the first sample comes soon.
         var requestSize = 4_096
     }
@@ -152,10 +163,12 @@ final class IsolatedStream: Sendable {
     init(_ helper: HelperProcess, _ file: IsolatedFile, decoder: String, limits: CallLimits) throws {
         self.helper = helper
         self.limits = limits
-        name = file.name
+        self.file = file
         let request = try HelperMessage(.open, HelperMessage.OpenRequest(decoder: decoder, path: file.path))
-        let activity = "while opening \(name)"
-        let answer = try helper.exchange(request, descriptors: file.descriptors, limit: limits.open, activity)
+        let activity = "while opening \(file.name)"
+        let answer = try file.withDescriptors {
+            try helper.exchange(request, descriptors: $0, limit: limits.open, activity)
+        }
         guard answer.payload.count == 32 else { throw helper.misbehaved(activity) }
         info = answer.payload.withUnsafeBytes { bytes in
             StreamInfo(
@@ -169,8 +182,8 @@ final class IsolatedStream: Sendable {
             // The number of channels decides where samples lie.
             try info.validate()
         } catch let error as CoreError {
-            helper.end("it described \(name) in an impossible way")
-            throw error.withMessage("\(helper.name) described \(name) in an impossible way: \(error.message)")
+            helper.end("it described \(file.name) in an impossible way")
+            throw error.withMessage("\(helper.name) described \(file.name) in an impossible way: \(error.message)")
         }
     }
 
@@ -193,9 +206,15 @@ final class IsolatedStream: Sendable {
     private func next(_ state: inout State) throws {
         let activity = "while reading \(name)"
         let part = 1 - state.part
-        let request = try state.pending ?? ask(part, state.requestSize, activity)
-        state.pending = nil
-        let answer = try helper.answer(to: request, limit: limits.read, activity)
+        let answer: HelperMessage
+        if let settled = state.settled {
+            answer = settled
+            state.settled = nil
+        } else {
+            let request = try state.pending ?? ask(part, state.requestSize, activity)
+            state.pending = nil
+            answer = try helper.answer(to: request, limit: limits.read, activity)
+        }
         guard answer.kind == .frames, (0...Int64(state.requestSize)).contains(answer.first) else {
             throw helper.misbehaved(activity)
         }
@@ -225,16 +244,21 @@ final class IsolatedStream: Sendable {
             try settle(&state)
             var request = HelperMessage(.seek)
             request.number = seconds
-            _ = try helper.exchange(request, limit: limits.seek, "while seeking in \(name)")
+            // A decoder may have to open the file again.
+            _ = try file.withDescriptors {
+                try helper.exchange(
+                    request, descriptors: $0, limit: limits.seekLimit(to: seconds), "while seeking in \(name)")
+            }
+            // After a seek that was refused, what was read goes on.
             state = State(part: state.part)
         }
     }
 
-    /// Waits for the answer that is under way, if any.
+    /// Waits for the answer that is under way, if any, and keeps it.
     private func settle(_ state: inout State) throws {
         guard let pending = state.pending else { return }
         state.pending = nil
-        _ = try helper.answer(to: pending, limit: limits.read, "while reading \(name)")
+        state.settled = try helper.answer(to: pending, limit: limits.read, "while reading \(name)")
     }
 
     /// Closes the file; a helper that has done so in order serves the next one.

@@ -31,8 +31,9 @@ package final class IsolatedTagReader: TagReaderPort, Sendable {
         }
         let activity = "while reading the tags of \(file.name)"
         let request = try HelperMessage(.tags, HelperMessage.OpenRequest(decoder: identifier, path: file.path))
-        let answer = try helper.exchange(
-            request, descriptors: file.descriptors + [memory], limit: pool.limits.open, activity)
+        let answer = try file.withDescriptors {
+            try helper.exchange(request, descriptors: $0 + [memory], limit: pool.limits.open, activity)
+        }
         guard (0...Int64(Self.maximumLength)).contains(answer.first) else { throw helper.misbehaved(activity) }
         // The helper can still write to the memory; a copy cannot change.
         var data = Data(count: Int(answer.first))

@@ -202,7 +202,7 @@ private final class BundleStream: Sendable {
     }
 
     func seek(toSeconds seconds: Double) throws {
-        try call("seek", limits.seek) { try $0.decoder.seek($0.handle, toSeconds: seconds) }
+        try call("seek", limits.seekLimit(to: seconds)) { try $0.decoder.seek($0.handle, toSeconds: seconds) }
     }
 
     /// Nothing can be done about a close that does not return, except not to wait for it.

@@ -197,6 +197,44 @@ import Testing
         #expect(try stream.decoder.read(stream.handle, into: &block, maxFrames: 4_096) == 0)
     }
 
+    /// A seek to the beginning of a file of a lossy format opens it again.
+    @Test(arguments: [FixtureFormat.mp3(kilobitsPerSecond: 128), .opus(kilobitsPerSecond: 96)])
+    func beginningIsPlayedAnyNumberOfTimes(_ format: FixtureFormat) throws {
+        let url = shelf.directory.file("sound.\(format.fileExtension)")
+        _ = try FixtureEncoder().encode(TestSignal.noise(seconds: 1).samples(), as: format, to: url)
+        let decoder = AudioEnvironment(plugins: registry).makeDecoder()
+        let handle = try decoder.open(url: url)
+        defer { decoder.close(handle) }
+        var first: [Float] = []
+        for _ in 0..<8 {
+            var block = [Float](repeating: 0, count: 2 * 4_096)
+            let frames = try decoder.read(handle, into: &block, maxFrames: 4_096)
+            if first.isEmpty { first = block }
+            #expect(frames == 4_096 && block == first)
+            try decoder.seek(handle, toSeconds: 0)
+        }
+    }
+
+    /// The part that was asked for in advance is not lost.
+    @Test func refusedSeekChangesNothing() throws {
+        try shelf.write(BuiltLibrary.plugin("FLACDecoder"))
+        let registry = Self.registry(shelf)
+        let url = try FixtureEncoder().encode(
+            TestSignal.noise(seconds: 1).samples(), as: .flac(bits: 16), to: shelf.directory.file("sound.flac"))
+        let whole = try samples(url, with: registry)
+        let stream = try registry.open(url)
+        defer { stream.decoder.close(stream.handle) }
+        var heard: [Float] = []
+        var block = [Float](repeating: 0, count: 2 * 100)
+        while true {
+            let frames = try stream.decoder.read(stream.handle, into: &block, maxFrames: 100)
+            guard frames > 0 else { break }
+            heard += block[..<(frames * 2)]
+            #expect(throws: CoreError.self) { try stream.decoder.seek(stream.handle, toSeconds: 2) }
+        }
+        #expect((heard == whole) == true)
+    }
+
     // MARK: What is left behind
 
     /// `DESCANT_CRASHES` sets the number; `make test-long` takes 1,000.
