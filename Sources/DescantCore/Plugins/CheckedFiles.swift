@@ -59,10 +59,15 @@ struct CheckedFiles {
         }
     }
 
+    /// Errors of a system that lacks something for a moment.
+    static let momentary: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EIO]
+
     /// A link is not followed, and a pipe not waited for.
     private static func open(_ path: String, flags: Int32 = O_NOFOLLOW) throws -> File {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags)
         guard descriptor >= 0 else {
+            // Another attempt may succeed, which a refusal of the bundle would prevent.
+            if Self.momentary.contains(errno) { throw CoreError.opening(path, errno) }
             if errno == ELOOP { throw PluginError.unsafePermissions(path: path, reason: "it is not a regular file") }
             throw PluginError.badLibrary(path: path, reason: String(cString: strerror(errno)))
         }

@@ -67,7 +67,7 @@ final class PluginBundle: Sendable {
         }
         if let operation = work.wait(limit: limit) { throw retire(operation: operation, seconds: limit) }
         if let plugin = try present() { return plugin }
-        throw PluginError.badLibrary(path: libraryPath, reason: "it was not loaded")
+        throw work.failure ?? PluginError.badLibrary(path: libraryPath, reason: "it was not loaded")
     }
 
     /// The loaded plugin; `nil` when it can be loaded. Throws for an unusable bundle.
@@ -81,7 +81,7 @@ final class PluginBundle: Sendable {
 
     /// Performs every check that comes before loading.
     ///
-    /// - Throws: ``PluginError``.
+    /// - Throws: ``PluginError``; ``CoreError`` when the system lacks something for a moment, which refuses nothing.
     func check() throws {
         guard try present() == nil else { return }
         do {
@@ -114,6 +114,9 @@ final class PluginBundle: Sendable {
             settle(.loaded(plugin))
         } catch let failure as PluginLoader.Failure {
             settle(failure.ranCode ? .failed(failure.error) : .refused(failure.error))
+        } catch let error as CoreError {
+            // The system lacked something for a moment: the next attempt may succeed.
+            work.fail(error)
         } catch {
             settle(.refused(.describing(error, path: libraryPath)))
         }
@@ -136,6 +139,7 @@ final class PluginLoading: Sendable {
     private let begun = DispatchGroup()
     private let done = EventCount()
     private let progress = Mutex((operation: "load", hasBegun: false, isOver: false))
+    private let reason = Mutex<CoreError?>(nil)
 
     init() {
         begun.enter()
@@ -155,6 +159,12 @@ final class PluginLoading: Sendable {
         }
         if isFirst { begun.leave() }
     }
+
+    /// Why the attempt failed, where that says nothing about the bundle.
+    var failure: CoreError? { reason.withLock { $0 } }
+
+    /// Sets ``failure``.
+    func fail(_ error: CoreError) { reason.withLock { $0 = error } }
 
     /// Marks the end, with or without success.
     func finish() {

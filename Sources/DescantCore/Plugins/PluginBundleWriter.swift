@@ -30,6 +30,7 @@ public struct PluginBundleWriter: Sendable {
         manifest.abi = PluginEntry.abi
         manifest.swiftVersion = PluginEntry.swiftVersion
         manifest.library = library.lastPathComponent
+        try Self.check(files, library: library)
         let bundle = folder.appendingPathComponent((name ?? Self.name(of: library)) + PluginBundle.suffix)
         do {
             try write(manifest, library: library, files: files, to: bundle)
@@ -37,6 +38,15 @@ public struct PluginBundleWriter: Sendable {
             throw CoreError.ioError("\(bundle.path) cannot be written: \(error.localizedDescription)")
         }
         return bundle
+    }
+
+    /// Throws for files that would replace one another in the bundle.
+    private static func check(_ files: [URL], library: URL) throws {
+        var names: Set = [library.lastPathComponent, "manifest.json", PluginTrust.signatureFile]
+        for file in files where !names.insert(file.lastPathComponent).inserted {
+            throw CoreError.invalidArgument(
+                "\(file.path): the bundle has another file called \(file.lastPathComponent); rename one of them")
+        }
     }
 
     /// Writes into a folder of another name first, so that a bundle is never seen half written.

@@ -25,7 +25,7 @@ enum PluginInspection {
     ///   - bundle: The bundle's folder.
     ///   - manifest: Its manifest.
     /// - Returns: The files, which stay open: the loader checks afterwards that they are unchanged.
-    /// - Throws: ``PluginError``.
+    /// - Throws: ``PluginError``; ``CoreError`` when the system lacks something for a moment.
     static func check(bundle: String, manifest: PluginManifest) throws -> CheckedFiles {
         try HostImage.requireSharedCore()
         let library = manifest.library ?? ""
@@ -56,6 +56,11 @@ enum PluginInspection {
         do {
             present = try FileManager.default.contentsOfDirectory(atPath: bundle + "/" + folder)
         } catch {
+            if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError,
+                CheckedFiles.momentary.contains(Int32(cause.code))
+            {
+                throw CoreError.opening(bundle, Int32(cause.code))
+            }
             throw PluginError.badManifest(
                 path: bundle, reason: "its folder cannot be read: \(error.localizedDescription)")
         }

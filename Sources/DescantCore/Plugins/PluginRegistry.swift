@@ -172,7 +172,10 @@ public final class PluginRegistry: Sendable {
                 refusals.append(refusal)
             }
         }
-        replace(bundles, refusals, folders)
+        // Those in the process were taken first; of two that provide the same the first on the search path is used, also then.
+        let order = Self.bundlePaths(in: searchPath)
+        let places = bundles.map { bundle in (bundle, order.firstIndex(of: bundle.path) ?? -1) }
+        replace(places.sorted { $0.1 < $1.1 }.map(\.0), refusals, folders)
         return refusals
     }
 
@@ -235,9 +238,11 @@ public final class PluginRegistry: Sendable {
         guard provider.helpers != nil else { return limits }
         let grace = 5.0
         var result = limits
-        result.make += limits.load + grace
-        result.score += limits.load + grace
-        result.open += limits.load + grace
+        // A start in the background is waited for, and another one is begun when it fails.
+        let start = 2 * limits.load + grace
+        result.make += start
+        result.score += start
+        result.open += start
         result.read += limits.read + grace
         result.seek += limits.read + grace
         result.close += limits.read + grace
@@ -462,7 +467,7 @@ public struct CallLimits: Sendable, Hashable {
     public var open = 10.0
     /// One read, in seconds.
     public var read = 5.0
-    /// One seek, in seconds.
+    /// One seek, in seconds, and a second more for each 25 s up to its target: some formats are decoded from the start.
     public var seek = 5.0
     /// Closing one file, in seconds.
     public var close = 5.0
@@ -475,6 +480,9 @@ public struct CallLimits: Sendable, Hashable {
 
     /// The standard limits.
     public init() {}
+
+    /// The limit of a seek to a position, in seconds.
+    func seekLimit(to position: Double) -> Double { seek + (position.isFinite ? max(0, position) / 25 : 0) }
 }
 
 /// A bundle with an accepted manifest.

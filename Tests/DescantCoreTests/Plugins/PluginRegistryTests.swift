@@ -198,4 +198,11 @@ import Testing
         #expect(throws: PluginError.self) { try TrustedPath.checkFolder("/tmp", isContainer: false) }
         #expect(throws: PluginError.self) { try TrustedPath.checkFolder(file.path, isContainer: false) }
     }
+
+    /// Some formats are decoded from the start up to the target.
+    @Test func seeksFarAwayMayTakeLonger() {
+        let limits = CallLimits()
+        #expect(limits.seekLimit(to: 0) == limits.seek && limits.seekLimit(to: .nan) == limits.seek)
+        #expect(limits.seekLimit(to: 3_000) == limits.seek + 120)
+    }
 }

@@ -63,4 +63,22 @@ import Testing
         #expect(error?.code == "ioError")
         #expect(error?.message.contains("FixtureGood.descantplugin") == true)
     }
+
+    /// The second one would replace the first, and every host would refuse a bundle without its library or its manifest.
+    @Test(arguments: ["table.bin", "manifest.json", "libFixtureGood.so", PluginTrust.signatureFile])
+    func filesOfOneNameAreNamed(_ name: String) throws {
+        let one = try shelf.directory.write(Data("one".utf8), to: "table.bin")
+        let folder = shelf.directory.url.appendingPathComponent("other")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let other = folder.appendingPathComponent(name)
+        try Data("other".utf8).write(to: other)
+        let error = #expect(throws: CoreError.self) {
+            try shelf.write(BuiltLibrary.fixture("FixtureGood"), files: [one, other])
+        }
+        #expect(error?.message.contains(other.path) == true)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: shelf.folder.path).allSatisfy {
+                $0 == "other" || $0 == "table.bin"
+            })
+    }
 }

@@ -146,4 +146,15 @@ import Testing
         #expect(throws: CoreError.unsupported("grumpy: not today")) { _ = try registry.makeDecoder("grumpy") }
         #expect(registry.unavailable.isEmpty)
     }
+
+    /// The order decides which of two bundles decodes a file.
+    @Test func loadedBundleKeepsItsPlace() throws {
+        try shelf.write(BuiltLibrary.fixture("FixtureHostile"), named: "A")
+        let registry = shelf.registry()
+        let paths = registry.available.map(\.path)
+        #expect(paths.count == 2 && paths.last == bundle.path)
+        _ = try registry.makeDecoder("fixture")
+        registry.scan()
+        #expect(registry.available.map(\.path) == paths)
+    }
 }
