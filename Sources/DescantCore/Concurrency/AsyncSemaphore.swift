@@ -5,6 +5,11 @@ package final class AsyncSemaphore: Sendable {
     private struct State {
         var running = 0
         var waiting: [@Sendable () -> Void] = []
+        /// The first of them that waits.
+        var next = 0
+        /// Whether a call of ``release()`` starts operations, and how many more it is to start.
+        var isReleasing = false
+        var released = 0
     }
 
     private let limit: Int
@@ -30,13 +35,29 @@ package final class AsyncSemaphore: Sendable {
 
     /// Ends an operation and starts the next one that waits.
     package func release() {
-        let next = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.waiting.isEmpty else {
-                state.running -= 1
-                return nil
-            }
-            return state.waiting.removeFirst()
+        // One call starts them one after the other: an operation that ends at once would otherwise start the next one inside its own start.
+        let isFirst = state.withLock { state in
+            state.released += 1
+            defer { state.isReleasing = true }
+            return !state.isReleasing
         }
-        next?()
+        guard isFirst else { return }
+        while let start = state.withLock({ Self.takeNext(&$0) }) { start() }
+    }
+
+    private static func takeNext(_ state: inout State) -> (@Sendable () -> Void)? {
+        while state.released > 0 {
+            state.released -= 1
+            guard state.next < state.waiting.count else {
+                state.running -= 1
+                continue
+            }
+            defer { state.next += 1 }
+            return state.waiting[state.next]
+        }
+        state.waiting.removeFirst(state.next)
+        state.next = 0
+        state.isReleasing = false
+        return nil
     }
 }

@@ -73,7 +73,7 @@ public final class SpeechFeed: Sendable {
         if isClosed { work() }
     }
 
-    /// Hands over a chunk; blocks while as many chunks wait as there is room for.
+    /// Hands over a chunk; blocks while as many chunks wait as there is room for, and not behind the end of the stream.
     ///
     /// - Parameter chunk: The next sound.
     /// - Returns: Whether the stream still has a listener; `false` asks the synthesis to stop.
@@ -85,10 +85,9 @@ public final class SpeechFeed: Sendable {
             if state.listener == nil { state.waiting.append(chunk) }
             return (state.listener, true)
         }
-        if let listener {
-            places.signal()
-            listener.resume(returning: chunk)
-        }
+        // The place stays free: of a chunk that goes to the listener, and of one that nobody wants, whose sender may send again.
+        if listener != nil || !isWanted { places.signal() }
+        listener?.resume(returning: chunk)
         return isWanted
     }
 

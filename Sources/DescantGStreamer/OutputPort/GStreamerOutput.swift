@@ -29,6 +29,8 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
     public let destination: OutputDestination
     private let applicationName: String
     private let state = Mutex(State())
+    /// Held while a device or a file is opened or closed, which takes time; ``state`` is not.
+    private let work = Mutex(())
     private let equalizer = PortEqualizer()
     /// The running session, for ``render(_:frameCount:)``, which takes no lock.
     ///
@@ -93,14 +95,15 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
     /// - Throws: `CoreError.invalidState` when not configured, `CoreError.ioError` when the device or file cannot be had within
     ///   5 s, `CoreError.unsupported` when an element is missing.
     public func start() throws {
-        try state.withLock { state in
-            guard state.session == nil else { return }
-            try open(&state)
+        try work.withLock { _ in
+            if state.withLock({ $0.session == nil }) { try open() }
         }
     }
 
-    private func open(_ state: inout State) throws {
-        guard let format = state.format else {
+    /// Opens the device or the file, which takes time: without the lock of the state, which other threads read.
+    private func open() throws {
+        let (configured, framesPerBuffer) = state.withLock { ($0.format, $0.framesPerBuffer) }
+        guard let format = configured else {
             throw CoreError.invalidState("the output has no shape yet; configure it before it is started")
         }
         let length = destination.isOffline ? Self.offlineRingLength : Self.ringLength
@@ -109,7 +112,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
             applicationName: applicationName)
         equalizer.prepare(format)
         let ring = SampleRing(
-            channels: format.channels, frames: max(2 * state.framesPerBuffer, Int(format.frames(in: length))))
+            channels: format.channels, frames: max(2 * framesPerBuffer, Int(format.frames(in: length))))
         let session = try PortSession(plan: plan, ring: ring, equalizer: equalizer)
         do {
             try session.start(limit: Self.startLimit)
@@ -118,42 +121,44 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
             throw error
         }
         hasRendered.store(false, ordering: .relaxed)
-        state.lastError = nil
-        state.session = session
+        state.withLock { state in
+            state.lastError = nil
+            state.session = session
+        }
         running = session
     }
 
     /// Releases the device and drops unheard frames, or completes the file. Does nothing when not started.
     public func stop() {
-        state.withLock { state in
-            guard let session = state.session else { return }
-            close(session, &state)
+        work.withLock { _ in
+            if let session = state.withLock({ $0.session }) { close(session) }
         }
     }
 
-    private func close(_ session: PortSession, _ state: inout State) {
+    private func close(_ session: PortSession) {
         running = nil
-        state.session = nil
+        // First: a device that is being closed is not asked for its position.
+        state.withLock { $0.session = nil }
         session.close(drained: destination.isOffline)
-        state.dropped = session.pending
-        state.lastError = session.error
+        state.withLock { state in
+            state.dropped = session.pending
+            state.lastError = session.error
+        }
     }
 
     /// Drops unheard frames and reopens the device. Does nothing for a file.
     public func flush() {
-        state.withLock { state in
-            guard !destination.isOffline, let session = state.session else { return }
-            close(session, &state)
-            let dropped = state.dropped
+        work.withLock { _ in
+            guard !destination.isOffline, let session = state.withLock({ $0.session }) else { return }
+            close(session)
             do {
-                try open(&state)
+                try open()
             } catch {
                 // The next render throws the session's error.
-                state.session = session
-                running = session
                 session.fail(CoreError(reopening: error))
+                state.withLock { $0.session = session }
+                running = session
             }
-            state.dropped = dropped
         }
     }
 

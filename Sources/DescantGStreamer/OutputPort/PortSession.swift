@@ -155,7 +155,7 @@ final class PortSession: Sendable {
     private func bind() {
         var callbacks = GstAppSrcCallbacks()
         callbacks.need_data = portSourceNeedsData
-        // Weak, because the session ends the ring when it is deallocated.
+        // Weak: the session owns the source.
         let box = Unmanaged.passRetained(SessionBox(self)).toOpaque()
         gst_app_src_set_callbacks(source.as(GstAppSrc.self), &callbacks, box, portSourceReleased)
     }

@@ -49,4 +49,22 @@ struct AsyncSemaphoreTests {
         }
         #expect(total.withLock { $0 } == 10)
     }
+
+    /// Operations that were cancelled end as soon as they start.
+    @Test func operationsThatEndAtOnceDoNotNest() {
+        let semaphore = AsyncSemaphore(limit: 1)
+        let ended = Mutex(0)
+        semaphore.acquire {}
+        for _ in 0..<200_000 {
+            semaphore.acquire {
+                ended.withLock { $0 += 1 }
+                semaphore.release()
+            }
+        }
+        semaphore.release()
+        #expect(ended.withLock { $0 } == 200_000)
+        let starts = Starts()
+        starts.acquire(1, semaphore)
+        #expect(starts.started == [1])
+    }
 }

@@ -3,6 +3,7 @@ import Descant
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// `GStreamerOutput` under the contract of outputs, on files, on nothing and on a sound server, and what it costs to render.
@@ -113,5 +114,25 @@ struct OutputPortTests {
         }
         let ratio = try #require(raised.slice(12_000..<24_000).samples.map(abs).max()) / 0.1
         #expect(abs(20 * log10(ratio) - 6) < 0.1)
+    }
+
+    /// A server that hangs holds up the start, and nobody who asks meanwhile.
+    @Test func positionIsToldWhileADeviceIsOpened() async throws {
+        let server = try PrivateSoundServer(.pulseAudio)
+        let output = GStreamerOutput(destination: .pulse(server: server.address))
+        try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 960)
+        server.freeze()
+        let isOver = Atomic(false)
+        let start = Thread {
+            try? output.start()
+            isOver.store(true, ordering: .releasing)
+        }
+        start.start()
+        for _ in 0..<1_000 { #expect(output.pendingFrames == 0 && output.failure == nil) }
+        let wasOver = isOver.load(ordering: .acquiring)
+        #expect(!wasOver)
+        server.thaw()
+        while !isOver.load(ordering: .acquiring) { await Task.yield() }
+        output.stop()
     }
 }
