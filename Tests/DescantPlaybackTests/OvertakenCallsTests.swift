@@ -197,7 +197,7 @@ struct OvertakenCallsTests {
         let events = Recorder(player.events)
         try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
         try await session.advance(15)
-        engine.holdNextStatus()
+        engine.holdNext(.status)
         let asking = Task { await player.playbackPosition }
         _ = await engine.isHeld.value(within: 60)
         try await player.seekWithFade(to: 2, fadeDuration: 0)

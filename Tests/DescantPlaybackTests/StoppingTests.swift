@@ -81,4 +81,39 @@ struct StoppingTests {
         #expect(await player.getOverlayState() == .idle)
         #expect(await player.getPlaylistCount() == 1)
     }
+
+    @Test func allShortensTheFadeOfAnOverlay() async throws {
+        let session = await PlayerSession()
+        let rain = session.track("rain", level: 0.5, seconds: 40)
+        try await session.player.startOverlay(
+            url: rain,
+            configuration: OverlayConfiguration(fadeOutDuration: 10, fadeCurve: .linear, fadesEnds: false))
+        try await session.advance(1)
+        await session.player.stopOverlay()
+        try await session.advance(1)
+        await session.player.stopAll(fadeDuration: 0.5)
+        // A longer one changes nothing.
+        await session.player.stopAll(fadeDuration: 8)
+        try await session.advance(1)
+        await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        #expect(session.sample(at: 2.4) > 0)
+        #expect(session.sample(at: 2.51) == 0)
+    }
+
+    /// An effect that never began has no event that tells its end.
+    @Test func allDoesNotWaitForAnEffectThatGaveUp() async throws {
+        let session = await PlayerSession.realTime()
+        let engine = HeldStatusEngine(session.manual.engine)
+        let player = AudioPlayerService(engine: engine, clock: session.clock)
+        engine.holdNext(.layerGain)
+        let effect = SoundEffect(url: session.track("ping", seconds: 5))
+        let playing = Task { try await player.playSoundEffect(effect) }
+        await engine.isHeld.value
+        let stopping = Task { await player.stopAll(fadeDuration: 1) }
+        // The call waits for the effect by then. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        engine.mayGo.resolve(())
+        await #expect(throws: CancellationError.self) { try await playing.value }
+        await stopping.value
+    }
 }

@@ -34,24 +34,16 @@ extension AudioPlayerService {
     ///   ``AudioPlayerError/sessionError(_:)``, or `CancellationError` when effects were stopped while it was being loaded.
     public func playSoundEffect(_ effect: SoundEffect, fadeDuration: TimeInterval? = nil) async throws {
         await prepareEffects()
-        let (stops, pauses) = (effects.stops, effects.pauses)
-        let clip: DeckID
-        if let loaded = effects.use(effect.url) {
-            clip = loaded
-        } else {
-            clip = try await openEffect(effect.url)
-            await keepEffect(clip, of: effect.url)
-            guard stops == effects.stops else { throw CancellationError() }
+        let call = effects.began(effect.url)
+        defer { effects.ended(call) }
+        let deck = try await copyOfClip(effect.url)
+        guard effects.isWanted(call) else {
+            await engine.closeDeck(deck)
+            throw CancellationError()
         }
-        let deck: DeckID
-        do {
-            deck = try await engine.duplicateDeck(clip).id
-        } catch {
-            throw AudioPlayerError(error, playing: effect.url)
-        }
-        try await sound(effect, deck, fadeIn: (fadeDuration ?? effect.fadeIn).clamped(to: 0...10), stops: stops)
+        try await sound(effect, deck, fadeIn: (fadeDuration ?? effect.fadeIn).clamped(to: 0...10), for: call)
         // Everything was paused while the effect was being loaded.
-        if effects.pauses > pauses { await pauseEffects() }
+        if effects.isPaused, effects.pauses != call.pauses { await pauseEffects() }
     }
 
     /// Fades effects out; harmless when none sounds. Effects that are still being loaded do not sound either.
@@ -60,7 +52,7 @@ extension AudioPlayerService {
     ///   - url: Which effect's sounds; `nil` for all.
     ///   - fadeDuration: Length of the fade in seconds; `nil` for each effect's own.
     public func stopSoundEffect(_ url: URL? = nil, fadeDuration: TimeInterval? = nil) async {
-        if url == nil { effects.stops += 1 }
+        effects.stopCalls(for: url)
         for voice in effects.voices {
             guard let effect = voice.effect, url == nil || effect.url == url else { continue }
             pausedLayers.remove(voice.layer)
@@ -104,19 +96,42 @@ extension AudioPlayerService {
         }
     }
 
+    /// A deck that plays an effect's clip, which is loaded if need be.
+    private func copyOfClip(_ url: URL) async throws -> DeckID {
+        if let clip = effects.use(url) { return try await duplicate(clip, of: url) }
+        let clip = try await openEffect(url)
+        do {
+            // Before the clip is kept: it is closed then if another call has opened the same one.
+            let deck = try await duplicate(clip, of: url)
+            await keepEffect(clip, of: url)
+            return deck
+        } catch {
+            await engine.closeDeck(clip)
+            throw error
+        }
+    }
+
+    private func duplicate(_ clip: DeckID, of url: URL) async throws -> DeckID {
+        do {
+            return try await engine.duplicateDeck(clip).id
+        } catch {
+            throw AudioPlayerError(error, playing: url)
+        }
+    }
+
     private func keepEffect(_ deck: DeckID, of url: URL) async {
         for unneeded in effects.keep(deck, of: url) { await engine.closeDeck(unneeded) }
     }
 
     /// Starts an effect's deck on a layer of its own.
-    private func sound(_ effect: SoundEffect, _ deck: DeckID, fadeIn: TimeInterval, stops: UInt64) async throws {
+    private func sound(_ effect: SoundEffect, _ deck: DeckID, fadeIn: TimeInterval, for call: EffectCall) async throws {
         let layer: LayerID
         if let free = effects.claimVoice(for: effect) { layer = free } else { layer = await addVoice(for: effect) }
         await engine.setTrackGain(Double(effect.volume), of: deck, ramp: 0)
         await engine.setGain(Double(effects.volume), of: layer, ramp: 0)
         do {
             try await activateSession(reason: "effect")
-            guard stops == effects.stops else { throw CancellationError() }
+            guard effects.isWanted(call) else { throw CancellationError() }
             effects.change(layer) { $0.deck = deck }
             try await engine.play(deck, on: layer, entry: .cut, loop: LoopPlan(fadeIn: fadeIn))
             effects.change(layer) { if $0.deck == deck { $0.isStarted = true } }
@@ -136,7 +151,10 @@ extension AudioPlayerService {
 
     func freeVoice(_ layer: LayerID) async {
         pausedLayers.remove(layer)
-        if effects.free(layer) {
+        let isDropped = effects.free(layer)
+        // `stopAll(fadeDuration:)` waits also for an effect that never began, which has no event.
+        hubs.remote.post(.updated)
+        if isDropped {
             await engine.removeLayer(layer)
             await refreshDucking()
         }
@@ -144,7 +162,7 @@ extension AudioPlayerService {
     }
 
     func pauseEffects() async {
-        effects.pauses &+= 1
+        effects.countPause()
         for voice in effects.voices where voice.deck != nil && !voice.isPaused {
             effects.change(voice.layer) { $0.isPaused = true }
             await engine.pause(voice.layer, ramp: Self.pauseRamp)
@@ -153,9 +171,11 @@ extension AudioPlayerService {
     }
 
     func resumeEffects() async {
-        effects.pauses = 0
+        effects.isPaused = false
         for voice in effects.voices where voice.isPaused && pausedLayers.contains(voice.layer) {
             do {
+                // A pause may have ended the player's part of it.
+                try await activateSession(reason: "resume")
                 try await engine.resume(voice.layer, ramp: Self.pauseRamp)
                 pausedLayers.remove(voice.layer)
                 effects.change(voice.layer) { $0.isPaused = false }

@@ -11,10 +11,13 @@ struct SoundEffectCache: Sendable {
     /// Linear gain of all effects.
     var volume: Float = 1
     var voices: [EffectVoice] = []
-    /// Counts what ends the opening of effects that were called for earlier.
-    var stops: UInt64 = 0
-    /// Counts the pauses since effects were resumed: an effect that was called for before one begins paused.
-    var pauses: UInt64 = 0
+    /// Whether effects were paused with everything else and not resumed since.
+    var isPaused = false
+    /// Counts the pauses: an effect that was called for before the last one begins paused.
+    private(set) var pauses: UInt64 = 0
+    /// The calls that load or begin an effect and were not stopped since, with its source.
+    private var calls: [UInt64: URL] = [:]
+    private var lastCall: UInt64 = 0
     /// The clips, the one used last at the end.
     private var clips: [(url: URL, deck: DeckID)] = []
 
@@ -44,6 +47,34 @@ struct SoundEffectCache: Sendable {
         clips.firstIndex { $0.url == url }.map { clips.remove(at: $0).deck }
     }
 
+    // MARK: Calls
+
+    /// Notes a call that plays an effect.
+    mutating func began(_ url: URL) -> EffectCall {
+        lastCall &+= 1
+        calls[lastCall] = url
+        return EffectCall(number: lastCall, pauses: pauses)
+    }
+
+    /// Forgets a call whose effect has begun, or does not begin.
+    mutating func ended(_ call: EffectCall) { calls[call.number] = nil }
+
+    /// Lets effects that have not begun never begin.
+    ///
+    /// - Parameter url: Which one; `nil` for all.
+    mutating func stopCalls(for url: URL?) { calls = calls.filter { url != nil && $0.value != url } }
+
+    /// Whether a call was not stopped.
+    func isWanted(_ call: EffectCall) -> Bool { calls[call.number] != nil }
+
+    /// Notes a pause of everything.
+    mutating func countPause() {
+        pauses &+= 1
+        isPaused = true
+    }
+
+    // MARK: Voices
+
     /// Takes a free layer for an effect.
     mutating func claimVoice(for effect: SoundEffect) -> LayerID? {
         guard let index = voices.firstIndex(where: { $0.effect == nil }) else { return nil }
@@ -63,6 +94,13 @@ struct SoundEffectCache: Sendable {
         voices.removeAll { $0.layer == layer }
         return true
     }
+}
+
+/// A call that plays an effect, as it was when it came.
+struct EffectCall: Sendable {
+    fileprivate let number: UInt64
+    /// ``SoundEffectCache/pauses`` when the call came.
+    let pauses: UInt64
 }
 
 /// A layer for sound effects, and the effect that sounds on it.

@@ -211,7 +211,7 @@ extension AudioPlayerService {
         return overlay
     }
 
-    /// Ends an overlay: with a fade while it sounds, otherwise at once.
+    /// Ends an overlay: with a fade while it sounds, otherwise at once. Within a fade, a shorter one shortens it.
     ///
     /// - Parameters:
     ///   - id: Which overlay.
@@ -219,9 +219,10 @@ extension AudioPlayerService {
     func stopOverlayNow(_ id: OverlayID, fade: TimeInterval? = nil) async {
         guard let overlay = overlays[id], !overlay.state.isIdle else { return }
         let fade = fade ?? overlay.configuration.fadeOutDuration
+        let frames = engine.mixFormat.frames(in: fade)
         pausedLayers.remove(overlay.layer)
-        guard overlay.state != .stopping || fade == 0 else { return }
-        if fade > 0, await engine.status(of: overlay.layer).activity == .stopping {
+        guard overlay.state != .stopping || frames < overlay.stopFrames else { return }
+        if fade > 0, overlay.state != .stopping, await engine.status(of: overlay.layer).activity == .stopping {
             // It has begun by itself, as planned.
             return setState(.stopping, of: id)
         }
@@ -229,6 +230,7 @@ extension AudioPlayerService {
         if overlay.state == .paused || fade == 0 {
             await removeOverlay(id)
         } else {
+            overlays[id]?.stopFrames = frames
             setState(.stopping, of: id)
         }
     }
@@ -287,8 +289,9 @@ extension AudioPlayerService {
             if await engine.status(of: overlay.layer).activity == .idle {
                 await removeOverlay(id, at: event.frame)
             }
-        case .plannedStopBegan:
+        case .plannedStopBegan(let frames):
             if await engine.status(of: overlay.layer).activity == .stopping {
+                overlays[id]?.stopFrames = frames
                 setState(.stopping, of: id, at: event.frame)
             }
         case .crossfadeEnded:

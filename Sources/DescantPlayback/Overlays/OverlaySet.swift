@@ -12,6 +12,8 @@ struct OverlayLayer: Sendable {
     var url: URL?
     var configuration: OverlayConfiguration
     var state = OverlayState.idle
+    /// The length of the fade that ends it, while it is stopping.
+    var stopFrames = Int64.max
 
     /// Whether a new clip replaces one that plays or is paused.
     var isReplaceable: Bool { !state.isIdle && state != .stopping }

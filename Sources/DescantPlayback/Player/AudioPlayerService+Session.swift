@@ -163,6 +163,6 @@ extension AudioPlayerService {
         pausedLayers = []
         await deactivateSilentSession("stop")
         guard fade > 0, !engine.capabilities.contains(.rendersOffline) else { return }
-        await wait(with: hubs.events) { $0.state != .fadingOut && !$0.overlays.isFadingOut && $0.soundingEffects == 0 }
+        await wait { $0.state != .fadingOut && !$0.overlays.isFadingOut && $0.soundingEffects == 0 }
     }
 }

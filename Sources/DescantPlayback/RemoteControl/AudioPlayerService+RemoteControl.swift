@@ -197,14 +197,7 @@ extension AudioPlayerService {
 
     /// Waits until a condition holds; checks it at each posted change. Returns early when the task is cancelled.
     func wait(until isReached: (isolated AudioPlayerService) -> Bool) async {
-        await wait(with: hubs.remote, until: isReached)
-    }
-
-    /// Waits until a condition holds; checks it at each event of a hub. Returns early when the task is cancelled.
-    func wait<Event: Sendable>(
-        with hub: EventHub<Event>, until isReached: (isolated AudioPlayerService) -> Bool
-    ) async {
-        let changes = hub.stream(buffer: .newest)
+        let changes = hubs.remote.stream(buffer: .newest)
         if isReached(self) { return }
         for await _ in changes where isReached(self) { return }
     }

@@ -175,4 +175,82 @@ struct EffectTests {
         await session.events.wait { $0.kind == .effectEnded(gong.url) }
         #expect(await session.player.soundingEffects == 0)
     }
+
+    // MARK: Loading
+
+    /// An effect that is loaded when the test lets it.
+    private func slow(in session: PlayerSession) -> SoundEffect {
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        return SoundEffect(url: session.track("slow", level: 0.5, seconds: 20, fault: fault))
+    }
+
+    private func waitForOpenings(_ count: Int, of effect: SoundEffect, in session: PlayerSession) async {
+        while session.manual.decks.openedNames.count(where: { $0 == effect.url.path }) < count { await Task.yield() }
+    }
+
+    @Test func anEffectThatTwoCallsLoadAtOnceSoundsTwice() async throws {
+        let session = try await session()
+        await session.player.setLimiter(enabled: false)
+        let slow = slow(in: session)
+        let calls = (0..<2).map { _ in Task { try await session.player.playSoundEffect(slow) } }
+        await waitForOpenings(2, of: slow, in: session)
+        session.manual.decks.release(slow.url.path)
+        for call in calls { try await call.value }
+        #expect(await session.player.soundingEffects == 2)
+        #expect(await session.player.loadedEffects == [slow.url])
+        try await session.advance(1)
+        #expect(right(session)[rate / 2] == 0.8)
+    }
+
+    @Test(arguments: ["slow", "ping"])
+    func aNamedStopEndsOnlyItsEffectThatIsBeingLoaded(name: String) async throws {
+        let session = try await session()
+        let slow = slow(in: session)
+        let call = Task { try await session.player.playSoundEffect(slow) }
+        await waitForOpenings(1, of: slow, in: session)
+        await session.player.stopSoundEffect(PlayerSession.url(name))
+        session.manual.decks.release(slow.url.path)
+        if name == "slow" {
+            await #expect(throws: CancellationError.self) { try await call.value }
+        } else {
+            try await call.value
+        }
+        #expect(await session.player.soundingEffects == (name == "slow" ? 0 : 1))
+    }
+
+    @Test func anEffectThatIsLoadedDuringTheNextPauseBeginsPaused() async throws {
+        let session = try await session()
+        let slow = slow(in: session)
+        await session.player.pauseAll()
+        let call = Task { try await session.player.playSoundEffect(slow) }
+        await waitForOpenings(1, of: slow, in: session)
+        await session.player.resumeAll()
+        await session.player.pauseAll()
+        session.manual.decks.release(slow.url.path)
+        try await call.value
+        try await session.advance(1)
+        #expect(right(session).suffix(rate / 2).allSatisfy { $0 == 0 })
+        await session.player.resumeAll()
+        try await session.advance(1)
+        #expect(right(session).last == 0.4)
+    }
+
+    /// The session has ended with the pause where the policy says so.
+    @Test func resumedEffectsActivateTheSession() async throws {
+        let session = await PlayerSession.inStereo()
+        let desktop = ScriptedAudioSession()
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(deactivatesOnPause: true), clock: session.clock)
+        let player = AudioPlayerService(engine: session.manual.engine, clock: session.clock, session: coordinator)
+        try await player.playSoundEffect(
+            SoundEffect(url: session.level("gong", 0.25, channel: 1, seconds: 4)))
+        try await session.advance(1)
+        await player.pauseAll()
+        #expect(desktop.activeConfiguration == nil)
+        await player.resumeAll()
+        #expect(desktop.activeConfiguration != nil)
+        try await session.advance(1)
+        #expect(right(session).last == 0.2)
+    }
 }

@@ -2,30 +2,37 @@ import DescantCore
 import Foundation
 import Synchronization
 
-/// A mixing engine whose status can be delayed, as that of a busy engine.
+/// A mixing engine whose answers can be delayed, as those of a busy engine.
 final class HeldStatusEngine: MixingEngine {
     private let engine: any MixingEngine
-    private let holds = Mutex(false)
-    /// Resolved when a status is ready and held.
+    private let held = Mutex(Call?.none)
+    /// Resolved when an answer is held.
     let isHeld = Promise<Void>()
-    /// Releases the held status.
+    /// Releases the held answer.
     let mayGo = Promise<Void>()
+
+    /// A call whose answer can be held.
+    enum Call { case status, opening, layerGain }
 
     init(_ engine: any MixingEngine) { self.engine = engine }
 
-    /// Holds the next status.
-    func holdNextStatus() { holds.withLock { $0 = true } }
+    /// Holds the next answer to a call.
+    func holdNext(_ call: Call) { held.withLock { $0 = call } }
+
+    private func wait(after call: Call) async {
+        let isHeldBack = held.withLock { held in
+            guard held == call else { return false }
+            held = nil
+            return true
+        }
+        guard isHeldBack else { return }
+        isHeld.resolve(())
+        _ = await mayGo.value(within: 60)
+    }
 
     func status(of layer: LayerID) async -> LayerStatus {
         let status = await engine.status(of: layer)
-        let isHeldBack = holds.withLock { holds in
-            defer { holds = false }
-            return holds
-        }
-        if isHeldBack {
-            isHeld.resolve(())
-            _ = await mayGo.value(within: 60)
-        }
+        await wait(after: .status)
         return status
     }
 
@@ -52,7 +59,9 @@ final class HeldStatusEngine: MixingEngine {
     func setRate(_ rate: Double) async throws { try await engine.setRate(rate) }
 
     func openDeck(_ source: AudioSource, gain: Double, isClip: Bool) async throws -> DeckInfo {
-        try await engine.openDeck(source, gain: gain, isClip: isClip)
+        let deck = try await engine.openDeck(source, gain: gain, isClip: isClip)
+        await wait(after: .opening)
+        return deck
     }
     func duplicateDeck(_ deck: DeckID) async throws -> DeckInfo { try await engine.duplicateDeck(deck) }
     func setTrackGain(_ gain: Double, of deck: DeckID, ramp: TimeInterval) async {
@@ -82,6 +91,7 @@ final class HeldStatusEngine: MixingEngine {
     }
     func setGain(_ gain: Double, of layer: LayerID, ramp: TimeInterval) async {
         await engine.setGain(gain, of: layer, ramp: ramp)
+        await wait(after: .layerGain)
     }
     func setDucking(_ plan: DuckingPlan?, of layer: LayerID) async throws {
         try await engine.setDucking(plan, of: layer)
