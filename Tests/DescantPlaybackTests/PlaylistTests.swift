@@ -88,7 +88,7 @@ struct PlaylistTests {
             switch Int.random(in: 0..<10, using: &random) {
             case 0...1 where step < 1_500, 0 where step >= 1_500:
                 model.append(url(10_000 + step))
-                playlist.append(url(10_000 + step))
+                playlist.append([url(10_000 + step)])
             case 2...5 where step >= 1_000 && at != current:
                 model.remove(at: at)
                 playlist.remove(at: at)

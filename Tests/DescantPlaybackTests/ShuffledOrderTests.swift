@@ -68,7 +68,7 @@ struct ShuffledOrderTests {
         var places: Set<Int> = []
         for seed in 0..<200 as Range<UInt64> {
             var playlist = shuffled(5, current: 0, seed: seed)
-            playlist.append(url(100))
+            playlist.append([url(100)])
             places.insert(coming(playlist).firstIndex(of: url(100)) ?? -1)
         }
         #expect(places == Set(0...4))

@@ -77,9 +77,6 @@ struct Playlist: Sendable {
     /// Adds tracks at the end.
     mutating func append(_ urls: [URL]) { insert(urls, at: count) }
 
-    /// Adds a track at the end.
-    mutating func append(_ url: URL) { insert([url], at: count) }
-
     /// Adds tracks so that the first of them has index `target` afterwards; the current track stays the current one.
     mutating func insert(_ urls: [URL], at target: Int) {
         guard !urls.isEmpty else { return }

@@ -87,9 +87,6 @@ struct SessionGains {
     /// The last gain that was sent to each client and has not arrived.
     private var last: [AudioSessionClientID: Task<Bool, Never>] = [:]
 
-    /// Whether every gain has arrived.
-    var isEmpty: Bool { last.isEmpty }
-
     /// Sends a gain after the earlier ones.
     ///
     /// - Returns: A task that tells whether the client can play at that gain. ``arrived(_:at:)`` is to be called when it is done.

@@ -215,9 +215,5 @@ import Testing
         #expect(await first.value)
         #expect(await !last.value)
         #expect(await client.gains == [0.5, 0])
-        gains.arrived(first, at: client.sessionClient)
-        #expect(!gains.isEmpty, "a later gain is the last one")
-        gains.arrived(last, at: client.sessionClient)
-        #expect(gains.isEmpty)
     }
 }
