@@ -118,14 +118,16 @@ extension DefaultPlaybackService {
         }
     }
 
-    /// Goes on, unless there was a command of a person since the pause.
+    /// Goes on, unless there was a command of a person since the pause. Waits for a seek that is under way.
     func resumeForSession(_ token: InterruptionToken) {
-        control.withLock { control in
-            guard control.userCommandCount == token.commands, control.state == .paused, !control.isHeld else { return }
-            do {
-                try start(&control)
-            } catch {
-                logger.error("\(error)")
+        commands.withLock { _ in
+            control.withLock { control in
+                guard control.userCommandCount == token.commands, control.state == .paused else { return }
+                do {
+                    try start(&control)
+                } catch {
+                    logger.error("\(error)")
+                }
             }
         }
     }

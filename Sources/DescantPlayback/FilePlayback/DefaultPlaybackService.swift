@@ -29,7 +29,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     let sessionMember: PlaybackSessionMember?
 
     /// Held by commands that wait for the decoder, so that they do not overtake one another. Taken before every other lock.
-    private let commands = Mutex(())
+    let commands = Mutex(())
     let control = Mutex(PlaybackControl())
     let states = EventHub<PlaybackState>(initial: .stopped)
     let decodingQueue = DispatchQueue(label: "descant.playback.decoding", qos: .userInitiated)
@@ -249,7 +249,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
         guard let track = control.track else { throw CoreError.invalidState("nothing is loaded") }
         let limits = control.range.map { track.seconds(at: $0.lowerBound)...track.seconds(at: $0.upperBound) }
         let allowed = limits ?? 0...track.info.duration
-        guard seconds.isFinite, seconds >= 0, seconds <= track.info.duration,
+        guard seconds.isFinite, seconds >= 0, seconds <= track.info.duration, track.isCountable(seconds),
             limits == nil || allowed.contains(track.seconds(at: track.frame(at: seconds)))
         else {
             throw CoreError.invalidArgument("\(seconds) s is not within \(allowed.lowerBound)…\(allowed.upperBound) s")
@@ -296,7 +296,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
             guard let track = control.track, control.state != .stopped else {
                 throw CoreError.invalidState("a playback range needs a loaded file")
             }
-            guard start >= 0, start < end, end.isFinite, end <= track.info.duration,
+            guard start >= 0, start < end, end.isFinite, end <= track.info.duration, track.isCountable(end),
                 track.frame(at: start) < track.frame(at: end)
             else {
                 throw CoreError.invalidArgument("\(start)…\(end) s is not within 0…\(track.info.duration) s")

@@ -3,21 +3,22 @@ internal import Foundation
 
 /// The file that is loaded.
 struct LoadedTrack {
-    let url: URL
     let handle: DecodeHandle
     let info: StreamInfo
     /// Frames rendered at a time.
     let blockFrames: Int
 
-    init(url: URL, handle: DecodeHandle, info: StreamInfo) {
-        self.url = url
+    init(handle: DecodeHandle, info: StreamInfo) {
         self.handle = handle
         self.info = info
         blockFrames = BufferLength.frames(sampleRate: info.sampleRate)
     }
 
     /// The frame nearest to a time.
-    func frame(at seconds: Double) -> Int64 { Int64((seconds * info.sampleRate).rounded()) }
+    func frame(at seconds: Double) -> Int64 { FrameCount(clamping: seconds * info.sampleRate).value }
+
+    /// Whether a position can be counted in frames: that of an endless stream may be any number.
+    func isCountable(_ seconds: Double) -> Bool { seconds * info.sampleRate <= Double(FrameCount.limit) }
 
     func seconds(at frame: Int64) -> Double { Double(frame) / info.sampleRate }
 

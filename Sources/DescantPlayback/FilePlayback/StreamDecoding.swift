@@ -42,7 +42,7 @@ final class StreamDecoding: Sendable {
                     try info.validate()
                     state = State(
                         source: source, handle: handle, identity: handle, sampleRate: info.sampleRate, nextFrame: 0)
-                    return LoadedTrack(url: url, handle: handle, info: info)
+                    return LoadedTrack(handle: handle, info: info)
                 } catch {
                     decoder.port.close(handle)
                     throw error

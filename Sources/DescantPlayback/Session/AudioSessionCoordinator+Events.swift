@@ -146,7 +146,10 @@ extension AudioSessionCoordinator {
     }
 
     private func pause(_ member: Member) async {
+        let devices = lostDevices
         guard let token = await member.client?.pauseForSession(.interruption) else { return }
+        // A device that went meanwhile lets nobody resume.
+        guard devices == lostDevices else { return }
         interruption?.pause(member.id, token)
     }
 
@@ -193,6 +196,7 @@ extension AudioSessionCoordinator {
         guard change.isDeviceGone, policy.lostDevice == .pause else { return }
         // A client that was paused for a conversation must not resume through a loudspeaker either.
         interruption?.resumeNobody()
+        lostDevices &+= 1
         for member in session.members { _ = await member.client?.pauseForSession(.oldDeviceUnavailable) }
     }
 

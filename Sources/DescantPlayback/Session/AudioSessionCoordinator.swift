@@ -17,6 +17,8 @@ public actor AudioSessionCoordinator {
     var desktop = DesktopSound()
     /// What has precedence at the moment.
     var interruption: SessionInterruption?
+    /// Counts the lost devices for which everybody was paused.
+    var lostDevices: UInt64 = 0
     /// Why the server has silenced streams of ours that are older than the session, until the first client has joined.
     var earlyInterruption: String?
     var gains = SessionGains()

@@ -144,4 +144,23 @@ private final class EqualizedOutput: AudioOutputPort, EQPort {
     func start() throws {}
     func stop() {}
     func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int { frameCount }
+
+    /// An endless stream has every position, but no more frames than can be counted.
+    @Test(arguments: [Double.infinity, 1e300])
+    func positionsThatCannotBeCountedAreRefused(duration: Double) throws {
+        let decoder = ScriptedDecoder(duration: duration)
+        let url = URL(fileURLWithPath: "/music/endless.mem")
+        decoder.base.register(TestSignal.ramp(frames: 44_100, sampleRate: 44_100).samples(), for: url)
+        let service = DefaultPlaybackService(
+            decoder: decoder, audio: MemoryOutput(pacing: .none), clock: ManualClock(), logger: RecordingLogger())
+        try service.load(url: url)
+        for seconds in [1e15, 1e299] {
+            #expect { try service.seek(to: seconds) } throws: { ($0 as? CoreError)?.code == "invalidArgument" }
+            #expect { try service.setPlaybackRange(start: 0, end: seconds) } throws: {
+                ($0 as? CoreError)?.code == "invalidArgument"
+            }
+        }
+        try service.seek(to: 0.5)
+        #expect(service.currentTime() == 0.5)
+    }
 }

@@ -1,6 +1,7 @@
 import DescantCore
 import DescantPlayback
 import DescantTesting
+import Foundation
 import Testing
 
 /// The one-file service in an audio session: calls, unplugged devices, policies, and other clients beside it.
@@ -119,6 +120,57 @@ struct ServiceSessionTests {
         await bench.wait(for: .inactive)
         #expect(bench.desktop.activationCount == 1)
         #expect(bench.desktop.deactivationCount == 1)
+    }
+
+    @Test func theEndOfACallDuringASeekResumes() async throws {
+        let decoder = ScriptedDecoder()
+        let url = URL(fileURLWithPath: "/music/ramp.mem")
+        decoder.base.register(TestSignal.ramp(frames: 132_300, sampleRate: 44_100).samples(), for: url)
+        let (desktop, log) = (ScriptedAudioSession(), RecordingLogger())
+        let service = DefaultPlaybackService(
+            audio: MemoryOutput(pacing: .output, capacity: 8_192), decoder: decoder, clock: ManualClock(),
+            logger: RecordingLogger(), fileAccess: nil, session: AudioSessionCoordinator(port: desktop, logger: log))
+        try service.load(url: url)
+        try service.play()
+        await log.wait(for: "session.activate")
+        let call = desktop.beginStream(.phone)
+        for await state in service.stateUpdates where state == .paused { break }
+        decoder.holdNextSeek()
+        let isSought = Promise<Void>()
+        DedicatedQueue.run("seek") {
+            try? service.seek(to: 1)
+            isSought.resolve(())
+        }
+        await decoder.isSeeking.value
+        desktop.endStream(call)
+        await log.wait(for: "session.interruptionEnded")
+        // The service hears of the end during the seek. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        decoder.releaseSeek()
+        await isSought.value
+        for await state in service.stateUpdates where state == .playing { break }
+        service.stop()
+    }
+
+    /// The end of the call would play through the loudspeaker.
+    @Test func aDeviceThatIsLostDuringThePauseForACallLetsNobodyResume() async throws {
+        let (desktop, clock, log) = (ScriptedAudioSession(), ManualClock(), RecordingLogger())
+        let session = AudioSessionCoordinator(port: desktop, clock: clock, logger: log)
+        let client = SlowClient()
+        try await session.activate(for: client)
+        desktop.changeRoute(to: ["loudspeaker"], reason: .oldDeviceUnavailable)
+        await clock.waitForSleepers()
+        let call = desktop.beginStream(.phone)
+        await client.isPausing.value
+        clock.advance(seconds: 0.05)
+        await log.wait(for: "session.routeChange")
+        client.mayPause.resolve(())
+        desktop.endStream(call)
+        await log.wait(for: "session.interruptionEnded")
+        // Events are handled one after another.
+        desktop.beginStream(.music)
+        for await status in session.updates where !status.situation.foreignStreams.isEmpty { break }
+        #expect(client.isResumed.present == nil)
     }
 
     @Test func aCallMakesItQuieterWhereThePolicySaysSo() async throws {
