@@ -115,6 +115,34 @@ struct CallsDuringOpeningTests {
         #expect(await session.player.state == .playing)
     }
 
+    /// The call that opens the file is older than the interruption.
+    @Test(arguments: ["load", "next"])
+    func interruptionThatOutlastsTheOpeningIsResumedFrom(call: String) async throws {
+        let session = await PlayerSession()
+        let slow = slowTrack("slow", in: session)
+        let player = session.player
+        if call == "next" {
+            try await player.loadPlaylist([session.track("a", seconds: 20), slow], configuration: gapless)
+            await waitForOpening(of: slow, in: session)
+        }
+        let openings = session.manual.decks.openedNames.count
+        let moving = Task {
+            if call == "next" {
+                try await player.nextTrack()
+            } else {
+                try await player.loadPlaylist([slow], configuration: gapless)
+            }
+        }
+        while session.manual.decks.openedNames.count == openings { await Task.yield() }
+        let token = try #require(await player.pauseForSession(.interruption))
+        session.manual.decks.release(slow.path)
+        try await moving.value
+        #expect(await player.state == .paused)
+        await player.resumeForSession(token)
+        #expect(await player.state == .playing)
+        #expect(await player.currentTrack?.title == "slow")
+    }
+
     @Test func editsActAtOnceAndAMoveFollowsItsTrack() async throws {
         let session = await PlayerSession()
         let slow = slowTrack("slow", in: session)

@@ -161,6 +161,27 @@ struct SleepTimerTests {
         await session.wait(for: .idle, of: .default)
     }
 
+    /// The time is counted on the main layer, so the timer waits for it.
+    @Test func aTimerThatIsSetBesideAnOverlayAloneWaitsForTheMainLayer() async throws {
+        let session = await PlayerSession.inStereo()
+        try await session.player.updateConfiguration(fading)
+        let rain = session.level("rain", 0.25, channel: 1, seconds: 60)
+        try await session.player.startOverlay(
+            url: rain, configuration: OverlayConfiguration(loopMode: .infinite, fadesEnds: false))
+        try await session.player.setSleepTimer(.after(1), fadeDuration: 1)
+        try await session.advance(3)
+        #expect(await session.player.getOverlayState() == .playing)
+        #expect(await session.player.sleepTimerRemaining == 1)
+        let track = session.level("a", 0.5, channel: 0, seconds: 60)
+        try await session.player.loadPlaylist([track], configuration: fading)
+        try await session.advance(3)
+        await session.wait(for: .finished)
+        await session.wait(for: .idle, of: .default)
+        let (left, right) = (session.manual.rendered.channel(0), session.manual.rendered.channel(1))
+        #expect(right[..<32_000].allSatisfy { $0 == 0.25 })
+        #expect(deviation(of: right, in: 32_000..<40_000) { Double(left[32_000 + $0]) / 2 } == nil)
+    }
+
     @Test func pausedPlayerKeepsOverlaysPlaying() async throws {
         let session = try await beside(OverlayConfiguration(loopMode: .infinite, fadesEnds: false), startsAt: 0)
         try await session.advance(2)

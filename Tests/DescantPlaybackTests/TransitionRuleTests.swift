@@ -47,6 +47,8 @@ struct TransitionRuleTests {
         #expect(!TransitionRule.followsInAlbum(tags("A", 1), tags("A", 3)))
         #expect(!TransitionRule.followsInAlbum(tags("A", 2), tags("A", 1)))
         #expect(!TransitionRule.followsInAlbum(tags("A", 1), tags("B", 2)))
+        #expect(!TransitionRule.followsInAlbum(tags("A", .max), tags("A", 1)))
+        #expect(!TransitionRule.followsInAlbum(tags("A", 9, disc: .max), tags("A", 1, disc: 1)))
         #expect(!TransitionRule.followsInAlbum(tags(nil, 1), tags(nil, 2)))
         let rule = TransitionRule(configuration: PlayerConfiguration(gaplessAlbums: true))
         #expect(rule.join(from: track(60, tags: tags("A", 1)), to: track(60, tags: tags("A", 2))) == .gapless)

@@ -160,6 +160,21 @@ struct TransportTests {
         await #expect(throws: AudioPlayerError.self) { try await session.player.loadPlaylist([made]) }
     }
 
+    @Test func resetEndsDucking() async throws {
+        let session = try await playing(["a"])
+        let voice = await session.manual.engine.addLayer(.speech)
+        await session.player.setDucking(Ducking(amount: 12, attack: 0.01, release: 0.01), under: [.layer(voice)])
+        await session.player.reset()
+        let other = session.track("other", level: 0, seconds: 60)
+        let deck = try await session.manual.engine.openDeck(.url(other), gain: 1, isClip: false).id
+        try await session.manual.engine.play(deck, on: voice, entry: .cut, loop: nil)
+        try await session.manual.engine.setFollowUp(.nothing, on: voice)
+        try await session.player.loadPlaylist([session.track("c", level: 0.5, seconds: 60)])
+        let start = session.renderedSeconds
+        try await session.advance(1)
+        #expect(session.sample(at: start + 0.9) == 0.5)
+    }
+
     @Test func resetClearsTheState() async throws {
         let session = try await playing(["a", "b"])
         try await session.player.setRate(2)

@@ -24,8 +24,7 @@ extension AudioPlayerService {
                 let plan = settings.sleep.plannedStop(after: seconds, curve: configuration.fadeCurve)
             {
                 await engine.planStop(plan, of: engine.mainLayer)
-                // The time stands still in a pause, for the overlays, too.
-                if state != .paused { for overlay in overlays.all { await engine.planStop(plan, of: overlay.layer) } }
+                await planOverlayStops()
             }
             await planFollowUp()
         }

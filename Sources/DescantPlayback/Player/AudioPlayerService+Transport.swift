@@ -10,10 +10,19 @@ extension AudioPlayerService {
     public func pause() async throws {
         try await command {
             try PlayerCommand.pause.check(in: state)
-            commands.countUserCommand()
-            await pauseMain()
-            await pauseSession()
+            await pauseByUser()
         }
+    }
+
+    /// Pauses what is being played, also when the calling task was cancelled; harmless when nothing is.
+    func pauseIfActive() async {
+        await serially { if state.isActive { await pauseByUser() } }
+    }
+
+    private func pauseByUser() async {
+        commands.countUserCommand()
+        await pauseMain()
+        await pauseSession()
     }
 
     /// Goes on where ``pause()`` has frozen.
@@ -70,7 +79,7 @@ extension AudioPlayerService {
             await setMasterVolume(1)
             if rate != 1 { await restoreRate() }
         }
-        settings.duckings = [:]
+        for part in settings.duckings.keys { await setDucking(nil, of: part) }
         await forEachOverlay { await removeOverlay($0) }
         await resetEffects()
         await resetLoudness()

@@ -199,6 +199,7 @@ extension AudioPlayerService {
                 try await checkNavigation(command)
                 guard let route = try await findRoute(), route.length > 0 else { return nil }
                 if let track = await takePrepared(route) {
+                    commands.countUserCommand()
                     try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
                     return nil
                 }
@@ -322,7 +323,6 @@ extension AudioPlayerService {
     func start(
         _ track: OpenTrack, entry: DeckEntry, resumes: Bool = false, mixes: Bool? = nil, at position: TimeInterval = 0
     ) async throws {
-        commands.countUserCommand()
         let goesOn = resumes && state == .paused
         // A pause came while the file was opened; a layer without a deck cannot be paused.
         let beginsPaused = main.current == nil && state == .paused && !goesOn

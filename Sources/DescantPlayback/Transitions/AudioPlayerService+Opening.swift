@@ -83,6 +83,8 @@ extension AudioPlayerService {
             case .main:
                 try await serially {
                     try commands.check(call)
+                    // A pause that came after the call is newer: the end of an interruption resumes what it has paused.
+                    if commands.pauses == call.pauses { commands.countUserCommand() }
                     try await operation()
                 }
             case .overlay(let id):

@@ -47,6 +47,6 @@ struct TransitionRule: Sendable {
         else { return false }
         let disc = first.discNumber ?? 1
         let nextDisc = second.discNumber ?? 1
-        return (disc == nextDisc && next == number + 1) || (nextDisc == disc + 1 && next == 1)
+        return (disc == nextDisc && next == number &+ 1) || (nextDisc == disc &+ 1 && next == 1)
     }
 }
