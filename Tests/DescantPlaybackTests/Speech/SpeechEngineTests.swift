@@ -188,6 +188,36 @@ struct SpeechEngineTests {
         #expect(Array(session.samples.suffix(last.count)) == last)
     }
 
+    private func ends(_ session: SpeechSession) async -> [Int] {
+        await session.events.all.compactMap {
+            if case .utteranceEnded(let utterance) = $0.kind { utterance.number } else { nil }
+        }
+    }
+
+    /// What has no sound, or nothing to speak at all, ends when its turn comes.
+    @Test(arguments: [
+        ["😀", "Hello."], ["***", "Hello."], ["Hello.", "***"], ["Hello.", "***", "...", "😀", "World."], ["***"],
+        ["😀"], ["Hello.", "😀", "***"],
+    ])
+    func everyUtteranceEndsOnce(_ texts: [String]) async throws {
+        let session = SpeechSession()
+        for text in texts { await session.engine.enqueue(text) }
+        for count in 1...2 {
+            try await session.engine.play()
+            let layer = await session.engine.layer
+            _ = try await session.manual.engine.advance(frames: 600 * 8_000, untilIdle: layer)
+            await session.events.wait { (events: [SpeechEvent]) in
+                events.count { $0.kind == .finished } == count && events.last?.kind == .finished
+            }
+        }
+        #expect(await ends(session) == Array(texts.indices) + Array(texts.indices))
+        let added = await session.engine.enqueue("***")
+        try await session.engine.play()
+        await session.events.wait { $0.kind == .utteranceEnded(added) }
+        await session.events.wait { (events: [SpeechEvent]) in events.count { $0.kind == .finished } == 3 }
+        #expect(await ends(session).suffix(2) == [texts.count - 1, texts.count])
+    }
+
     // MARK: What cannot be spoken
 
     @Test func unknownWordsAndDamageAreReported() async throws {

@@ -95,4 +95,17 @@ struct SpeechFailureTests {
         try await session.speak("Alpha.")
         try await session.finish()
     }
+
+    /// Nothing can be reckoned with a rate of 0, so the synthesizer speaks at its normal one and its sound is stretched.
+    @Test func impossibleRatesOfASynthesizerDoNotMatter() async throws {
+        for rates in [0...0, 0...Double.infinity, -1...1] {
+            var capabilities = ToneSynthesizer().capabilities
+            capabilities.rateRange = rates
+            let session = SpeechSession(synthesizer: GatedSynthesizer(capabilities: capabilities))
+            try await session.speak("Alpha.")
+            try await session.finish()
+            #expect(session.samples == (try await SpeechSession.sound("Alpha.")))
+            #expect(session.synthesizer.requests.map(\.rate) == [1])
+        }
+    }
 }

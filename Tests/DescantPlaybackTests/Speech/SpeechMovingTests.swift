@@ -211,4 +211,50 @@ struct SpeechMovingTests {
         let truth = Double(session.samples.count) / 8_000
         #expect(abs(estimate - truth) / truth < 0.03)
     }
+
+    // MARK: Words
+
+    @Test func wordsAreCountedFromThePlaceOfTheLastJump() async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text("Alpha beta. Gamma delta.", language: nil))
+        try await session.engine.seek(toUTF8Offset: 6)
+        try await session.engine.skipWords(1)
+        #expect(await session.engine.utf8Offset == 12)
+        try await session.engine.skipWords(-2)
+        #expect(await session.engine.utf8Offset == 0)
+        try await session.engine.play()
+        try await session.render(200)
+        await session.waitForWord(at: 0)
+        // Nothing is heard between the two.
+        try await session.engine.skipWords(1)
+        try await session.engine.skipWords(1)
+        #expect(await session.engine.utf8Offset == 12)
+    }
+
+    // MARK: Voice and speed
+
+    /// The new voice begins with the present word, also while the new speed is being prepared.
+    @Test func aVoiceThatIsChangedRightAfterTheSpeedIsHeardAtOnce() async throws {
+        let mixer = HeldStatusEngine(ManualMixingEngine.offline(format: SpeechSession.format).engine)
+        let synthesizer = GatedSynthesizer()
+        let engine = SpeechEngine(
+            identifier: "tones", synthesizer: synthesizer, mixer: mixer, settings: SpeechSession.settings)
+        let events = Recorder(engine.events)
+        try await engine.loadContent(.text("Alpha beta gamma delta epsilon.", language: nil))
+        try await engine.play()
+        _ = try await mixer.advance(frames: 2_500, untilIdle: nil)
+        await events.wait { if case .word(6..<10, _) = $0.kind { true } else { false } }
+        mixer.holdNext(.opening)
+        let speed = Task { try await engine.setRate(2) }
+        await mixer.isHeld.value
+        var settings = await engine.settings
+        settings.voice = "high"
+        let voice = Task { [settings] in try await engine.apply(settings) }
+        while await engine.settings.voice == nil { await Task.yield() }
+        mixer.mayGo.resolve(())
+        try await voice.value
+        try await speed.value
+        #expect(synthesizer.requests.last?.voice == "high")
+        #expect(synthesizer.requests.last?.text == "beta gamma delta epsilon.")
+    }
 }

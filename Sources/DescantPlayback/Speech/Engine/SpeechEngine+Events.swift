@@ -53,6 +53,7 @@ extension SpeechEngine {
     /// The deck is heard.
     func hasStarted() {
         output.hasSounded = true
+        tellEmptyUtterances(before: position.cursor.segment, frame: nil)
         logCallback("didStart", desiredState == .speaking ? .playing : engineState)
         if desiredState == .speaking { setState(.playing) }
     }
@@ -84,10 +85,25 @@ extension SpeechEngine {
                 position.hearPause(before: script.withScript { $0.start(of: piece.segment + 1) })
             }
             tellWarnings(of: piece, clip, frame: frame)
-            let ended = script.withScript { script in
-                script.endsUtterance(piece.segment) ? script.utterance(of: piece.segment) : nil
-            }
-            if let ended { hubs.events.post(SpeechEvent(frame: frame, kind: .utteranceEnded(ended))) }
+            tellEnds(of: piece.segment, frame: frame)
+        }
+    }
+
+    /// Tells the utterances that end with a segment.
+    func tellEnds(of segment: Int, frame: Int64?) {
+        tell(ended: script.withScript { $0.utterances(endingWith: segment) }, frame: frame)
+    }
+
+    /// Tells the utterances without segments between a segment and the one before it, unless they were told with that one.
+    func tellEmptyUtterances(before segment: Int, frame: Int64?) {
+        let ended = script.withScript { $0.emptyUtterances(before: segment) }
+        tell(ended: ended.filter { $0.number >= position.nextUtterance }, frame: frame)
+    }
+
+    private func tell(ended utterances: [SpeechUtterance], frame: Int64?) {
+        for utterance in utterances {
+            position.nextUtterance = utterance.number + 1
+            hubs.events.post(SpeechEvent(frame: frame, kind: .utteranceEnded(utterance)))
         }
     }
 
@@ -156,6 +172,7 @@ extension SpeechEngine {
         position.moveToEnd(segments: count, total: max(total, end))
         logCallback("didFinish", .finished)
         setState(.finished)
+        tellEmptyUtterances(before: count, frame: frame)
         hubs.events.post(SpeechEvent(frame: frame, kind: .finished))
     }
 }

@@ -89,15 +89,14 @@ extension SpeechEngine {
     public func skipWords(_ count: Int) async throws {
         try checkText()
         let (segment, _) = await present()
-        let here = position.heardOffset
+        let here = await utf8Offset
         let offset = script.withScript { script -> Int in
             guard !script.segments.isEmpty else { return 0 }
             var segment = min(segment, script.segments.count - 1)
             var words = Self.words(of: segment, in: script)
-            let start = here ?? script.segments[segment].utf8Range.lowerBound
             // No text has more words than bytes.
             let count = count.clamped(to: -script.bytes.count...script.bytes.count)
-            var index = (words.lastIndex { $0 <= start } ?? 0) + count
+            var index = (words.lastIndex { $0 <= here } ?? 0) + count
             while index < 0, segment > 0 {
                 segment -= 1
                 words = Self.words(of: segment, in: script)
@@ -108,7 +107,7 @@ extension SpeechEngine {
                 segment += 1
                 words = Self.words(of: segment, in: script)
             }
-            return words.isEmpty ? start : words[index.clamped(to: 0...words.count - 1)]
+            return words.isEmpty ? here : words[index.clamped(to: 0...words.count - 1)]
         }
         try await seek(toUTF8Offset: offset)
     }
@@ -145,12 +144,11 @@ extension SpeechEngine {
             script.withScript { $0.forgetDurations(pauses: new.pauses) }
         }
         guard isOtherVoice || old.rate != new.rate || old.pauses != new.pauses else { return }
-        guard !jumps.isBeginning, let stream = output.stream, let deck = output.deck, let layer = output.layer else {
-            if jumps.isBeginning { try await begin(at: position.cursor) }
-            return
-        }
+        if jumps.isBeginning { return try await beginAgain(inOtherVoice: isOtherVoice) }
+        guard let stream = output.stream, let deck = output.deck, let layer = output.layer else { return }
         let status = await mixer.status(of: layer)
-        guard output.deck == deck, !jumps.isBeginning else { return }
+        if jumps.isBeginning { return try await beginAgain(inOtherVoice: isOtherVoice) }
+        guard output.deck == deck else { return }
         let moment: Double
         if output.isPrimed {
             moment = 0
@@ -163,6 +161,16 @@ extension SpeechEngine {
         guard let present = stream.moment(at: moment) else { return }
         position.advance(by: moment * stream.rate)
         try await begin(at: isOtherVoice ? wordCursor(at: present) : soundCursor(at: present))
+    }
+
+    /// Prepares the last jump again, with the present settings.
+    private func beginAgain(inOtherVoice isOtherVoice: Bool) async throws {
+        var cursor = position.cursor
+        if isOtherVoice, case .sound(let piece, let clip, let frame) = cursor.offset {
+            cursor = wordCursor(
+                at: SpeechMoment(segment: cursor.segment, content: .sound(piece, clip, frame: frame)))
+        }
+        try await begin(at: cursor)
     }
 
     /// The place at which the same sound goes on.

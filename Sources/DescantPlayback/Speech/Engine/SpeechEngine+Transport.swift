@@ -220,6 +220,7 @@ extension SpeechEngine {
             guard jump == jumps.number else { return nil }
             // Nothing of this segment can be spoken; its warnings say why.
             tellWarnings(of: piece, clip, frame: nil)
+            tellEnds(of: piece.segment, frame: nil)
             cursor = .start(of: cursor.segment + 1)
         }
         return nil
@@ -289,6 +290,7 @@ extension SpeechEngine {
         if isEnd {
             logCallback("didFinish", .finished)
             setState(.finished)
+            tellEmptyUtterances(before: count, frame: nil)
             hubs.events.post(SpeechEvent(frame: nil, kind: .finished))
         }
         await silence()

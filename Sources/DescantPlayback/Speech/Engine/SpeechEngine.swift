@@ -155,6 +155,7 @@ public actor SpeechEngine: EngineProgressReporting {
         if engineState == .idle || hasFinished {
             position.cursor = .start(of: end)
             position.restart(at: seconds(at: position.cursor))
+            position.nextUtterance = utterance.number
             setState(.ready)
             prepareVoice()
         }

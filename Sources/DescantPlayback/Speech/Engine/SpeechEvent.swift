@@ -8,7 +8,7 @@ public struct SpeechEvent: Sendable, Hashable {
         case sentence(utf8Range: Range<Int>)
         /// A word begins; whether the moment was computed rather than measured.
         case word(utf8Range: Range<Int>, isEstimated: Bool)
-        /// An utterance was heard to its end.
+        /// An utterance was heard to its end. One without sound ends when its turn comes.
         case utteranceEnded(SpeechUtterance)
         /// Something in the text cannot be spoken as requested; reported when its sentence was heard.
         case warning(SpeechWarning)

@@ -8,6 +8,8 @@ struct SpeechPosition {
     private(set) var anchor = 0.0
     /// The word that is heard, in UTF-8 bytes of the whole text.
     private(set) var word: Range<Int>?
+    /// The number of the utterance behind the last one that was told as ended.
+    var nextUtterance = 0
     /// The place where the text goes on, while the pause behind a segment is heard.
     private var passedOffset: Int?
     /// The last reported share of the whole, which decreases at jumps only.
@@ -19,6 +21,7 @@ struct SpeechPosition {
     mutating func moveToStart() {
         cursor = .start(of: 0)
         anchor = 0
+        nextUtterance = 0
         reportedShare = 0
     }
 

@@ -61,9 +61,20 @@ struct SpeechScript: Sendable {
         firstSegments.lastIndex { $0 <= segment }.map { utterances[$0] }
     }
 
-    /// Whether a segment is the last one of its utterance.
-    func endsUtterance(_ segment: Int) -> Bool {
-        segment + 1 == segments.count || firstSegments.contains(segment + 1)
+    /// The utterances that end with a segment: the one whose last segment it is, and those without segments behind it.
+    func utterances(endingWith segment: Int) -> [SpeechUtterance] {
+        utterances.indices.filter { endSegment(of: $0) == segment + 1 }.map { utterances[$0] }
+    }
+
+    /// The utterances without segments between a segment and the one before it.
+    func emptyUtterances(before segment: Int) -> [SpeechUtterance] {
+        utterances.indices.filter { firstSegments[$0] == segment && endSegment(of: $0) == segment }
+            .map { utterances[$0] }
+    }
+
+    /// The segment behind the last one of an utterance.
+    private func endSegment(of utterance: Int) -> Int {
+        utterance + 1 < firstSegments.count ? firstSegments[utterance + 1] : segments.count
     }
 
     /// The segment that a place lies in, or the next one; `nil` behind the last one.

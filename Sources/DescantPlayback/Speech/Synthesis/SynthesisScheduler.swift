@@ -35,6 +35,9 @@ final class SynthesisScheduler: Sendable {
     private let limit: Double
     private let state: Mutex<State>
 
+    /// Speaking rates that can be reckoned with; a synthesizer that names others speaks at its normal one.
+    private static let rates = 0.01...100
+
     init(
         _ synthesizer: any SpeechSynthesizer, engine: String, clock: any ClockPort, logger: any LoggerPort,
         cacheLimit: Int, limit: Double = 60, retryDelays: [Double] = [0.1, 0.3]
@@ -45,7 +48,9 @@ final class SynthesisScheduler: Sendable {
         self.logger = logger
         self.retryDelays = retryDelays
         self.limit = limit > 0 ? limit : 60
-        capabilities = synthesizer.capabilities
+        var capabilities = synthesizer.capabilities
+        if capabilities.rateRange.clamped(to: Self.rates) != capabilities.rateRange { capabilities.rateRange = 1...1 }
+        self.capabilities = capabilities
         state = Mutex(State(cache: SpeechClipCache(limit: cacheLimit)))
     }
 
@@ -107,9 +112,6 @@ final class SynthesisScheduler: Sendable {
 
     /// Cancels everything that is being made.
     func cancelAll() { keepOnly([]) }
-
-    /// The bytes of the sound that is kept.
-    var cachedBytes: Int { state.withLock { $0.cache.byteCount } }
 
     /// Ends the work for good and waits until the synthesizer has ended too.
     func close() async {
@@ -245,7 +247,7 @@ struct SpeechClipCache {
     private var clips: [SpeechRequest: (clip: SpeechClip, bytes: Int, used: UInt64)] = [:]
     private var uses: UInt64 = 0
     /// The bytes that are kept.
-    private(set) var byteCount = 0
+    private var byteCount = 0
 
     init(limit: Int) { self.limit = max(0, limit) }
 
