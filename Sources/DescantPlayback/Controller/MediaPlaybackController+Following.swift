@@ -48,6 +48,14 @@ extension MediaPlaybackController {
             guard activity != .playing else { return }
             post(.started)
             await setActivity(.playing)
+        case .playing where activity == .paused && engine is AudioPlayerEngine:
+            // The host has resumed the player beside this controller, whose session it needs.
+            do {
+                try await begin(reason: "resumed")
+            } catch {
+                // `updates` and the log say why it does not play.
+                await call(engine, "pause", fields: [.reason: "refused"]) { await engine.pause() }
+            }
         case .paused where activity == .playing || activity == .buffering:
             post(.paused(nil))
             await setActivity(.paused)

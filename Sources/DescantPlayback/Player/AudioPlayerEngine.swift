@@ -64,10 +64,10 @@ public actor AudioPlayerEngine: EngineTrackReporting {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
         }
-        await stop()
+        let number = await halt()
+        guard number == loads else { throw CancellationError() }
         self.url = nil
         contentDuration = nil
-        let number = loads
         hub.post(.loading)
         do {
             let opened = try await open(url, number)
@@ -75,8 +75,8 @@ public actor AudioPlayerEngine: EngineTrackReporting {
             contentDuration = opened.track.info.duration > 0 ? opened.track.info.duration : nil
             file = opened
             hub.post(.ready)
-        } catch let error as CoreError {
-            if number == loads { hub.post(.failed(error)) }
+        } catch {
+            if number == loads { hub.post((error as? CoreError).map(EngineState.failed) ?? .idle) }
             throw error
         }
     }
@@ -130,20 +130,26 @@ public actor AudioPlayerEngine: EngineTrackReporting {
 
     /// Freezes; harmless when not playing.
     public func pause() async {
-        // The last track may have ended in the same instant: then there is nothing to pause.
-        try? await player.pause()
+        await player.pauseIfActive()
         await update()
     }
 
     /// Stops at once and returns to the beginning.
-    public func stop() async {
+    public func stop() async { _ = await halt() }
+
+    /// Stops at once and returns to the beginning.
+    ///
+    /// - Returns: The number of this stop among ``loads``.
+    private func halt() async -> UInt64 {
         loads &+= 1
+        let number = loads
         (isFollowing, startPosition) = (false, nil)
         let unplayed = file
         file = nil
         if hub.snapshot != .idle { hub.post(.idle) }
         await player.stop(fadeDuration: 0)
         if let unplayed { await player.engine.closeDeck(unplayed.track.deck) }
+        return number
     }
 
     /// Moves to a position; content that does not play begins there.

@@ -173,6 +173,69 @@ struct AudioPlayerEngineTests {
         #expect(await engine.engineState == .idle)
     }
 
+    @Test func aCancelledLoadLeavesAnIdleEngine() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        let slow = session.track("slow", seconds: 5, fault: fault)
+        let loading = Task { try await engine.loadContent(.url(slow)) }
+        while !session.manual.decks.openedNames.contains(slow.path) { await Task.yield() }
+        loading.cancel()
+        await #expect(throws: CancellationError.self) { try await loading.value }
+        #expect(await engine.engineState == .idle)
+    }
+
+    @Test func theLastOfTwoLoadsAtOnceCounts() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        let urls = ["a", "b"].map { session.track($0, seconds: 5) }
+        let loads = await engine.loadAtOnce(urls.map(MediaContent.url))
+        await #expect(throws: CancellationError.self) { try await loads[0].value }
+        try await loads[1].value
+        #expect(await engine.engineState == .ready)
+        #expect(await engine.currentTrack?.title == "b")
+    }
+
+    @Test func aCancelledTaskPauses() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(session.track("a", seconds: 20)))
+        try await engine.play()
+        let pausing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await engine.pause()
+        }
+        await pausing.value
+        #expect(await session.player.state == .paused)
+        #expect(await engine.engineState == .paused)
+    }
+
+    @Test func aPlayerThatIsResumedBesideItsControllerIsFollowed() async throws {
+        let session = await PlayerSession()
+        let desktop = ScriptedAudioSession()
+        let policy = AudioSessionPolicy(startsDuringInterruption: false, deactivatesOnPause: true)
+        let coordinator = AudioSessionCoordinator(port: desktop, policy: policy, clock: session.clock)
+        let engine = AudioPlayerEngine(session.player)
+        let controller = MediaPlaybackController(
+            catalog: Engines(player: engine, other: ScriptedEngine("other")), session: coordinator, policy: .onDemand,
+            clock: session.clock)
+        try await controller.loadContent(.url(session.track("a", seconds: 20)))
+        try await controller.play()
+        await controller.pause()
+        #expect(desktop.activeConfiguration == nil)
+        try await session.player.resume()
+        for await state in controller.updates where state.activity == .playing { break }
+        #expect(desktop.activeConfiguration != nil)
+        #expect(await session.player.state == .playing)
+        // Where the session refuses, the player is silent again.
+        await controller.pause()
+        desktop.beginStream(.phone)
+        try await session.player.resume()
+        for await state in controller.updates where state.activity == .failed { break }
+        while await session.player.state != .paused { await Task.yield() }
+    }
+
     @Test func theSessionMakesThePlayerOfAControllerQuieter() async throws {
         let session = await PlayerSession()
         let desktop = ScriptedAudioSession()
@@ -228,6 +291,13 @@ struct AudioPlayerEngineTests {
         try await controller.play()
         try await session.finish()
         for await state in controller.updates where state.activity == .finished { break }
+    }
+}
+
+extension AudioPlayerEngine {
+    /// Loads contents one after the other, the next one before the last one has stopped what plays.
+    fileprivate func loadAtOnce(_ contents: [MediaContent]) -> [Task<Void, any Error>] {
+        contents.map { content in Task { try await loadContent(content) } }
     }
 }
 
