@@ -64,19 +64,26 @@ struct ControllerCommands {
     /// The number of starts, for the log.
     private(set) var starts: UInt64 = 0
     private var starting: Task<Void, any Error>?
+    private var loading: Task<Void, any Error>?
+    /// Whether a start was ended, and no user command has run since.
+    private var hasEndedStart = false
+    /// Whether the user command that runs now has ended a start.
+    private(set) var endsStart = false
 
     /// Whether a start is being tried.
     var isStarting: Bool { starting != nil }
 
-    /// Notes a user command that waits for its turn, and ends the start that would delay it.
+    /// Notes a user command that waits for its turn, and ends the start or the opening that would delay it.
     mutating func wait() {
         waiting += 1
         starting?.cancel()
+        loading?.cancel()
     }
 
     /// Notes that a user command runs now.
     mutating func run() {
         waiting -= 1
+        (endsStart, hasEndedStart) = (hasEndedStart, false)
         count()
     }
 
@@ -86,10 +93,24 @@ struct ControllerCommands {
     /// Counts a start.
     mutating func countStart() { starts &+= 1 }
 
-    /// Notes a start that a later command can end.
-    mutating func startBegan(_ task: Task<Void, any Error>) { starting = task }
+    /// Notes a start that a later command can end. One that waits already ends it at once.
+    mutating func startBegan(_ task: Task<Void, any Error>) {
+        starting = task
+        if waiting > 0 { task.cancel() }
+    }
 
     mutating func startEnded() { starting = nil }
+
+    /// Notes that a start has ended for a later command, which waits.
+    mutating func endedStart() { hasEndedStart = true }
+
+    /// Notes that content is being opened, which a later command can end. One that waits already ends it at once.
+    mutating func loadingBegan(_ task: Task<Void, any Error>) {
+        loading = task
+        if waiting > 0 { task.cancel() }
+    }
+
+    mutating func loadingEnded() { loading = nil }
 }
 
 /// Keeps published states in order, although each takes a while to be collected.

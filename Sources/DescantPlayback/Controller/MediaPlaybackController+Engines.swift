@@ -44,18 +44,20 @@ extension MediaPlaybackController {
         if let reason = catalog.refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
-        // Who has just pressed play wants the new engine to play.
-        let isStarting = commands.isStarting
         try await command {
-            guard identifier != engines.selected || engines[identifier] == nil else { return }
-            try await switchEngine(to: identifier, isStarting: isStarting)
+            guard identifier != engines.selected || engines[identifier] == nil else {
+                isEngineChosen = true
+                return keep(identifier)
+            }
+            try await switchEngine(to: identifier)
         }
     }
 
-    private func switchEngine(to identifier: String, isStarting: Bool) async throws {
+    private func switchEngine(to identifier: String) async throws {
         let previous = engines.selected
         let (wasActivity, place) = (activity, await carriedPosition())
-        let plays = wasActivity == .playing || wasActivity == .buffering || isStarting
+        // Who has just pressed play wants the new engine to play.
+        let plays = wasActivity == .playing || wasActivity == .buffering || commands.endsStart
         logger.record(
             LogRecord(
                 "controller.select",

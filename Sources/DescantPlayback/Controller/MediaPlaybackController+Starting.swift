@@ -17,8 +17,9 @@ extension MediaPlaybackController {
         let before = activity
         if before != .paused { await setActivity(.preparing) }
         do {
-            try await cancellable { try await self.start(reason: reason) }
+            try await startUnlessOvertaken(reason)
         } catch is CancellationError {
+            if commands.waiting > 0, !Task.isCancelled { commands.endedStart() }
             if before != .paused { await session?.deactivate(for: sessionClient, reason: "cancelled") }
             await setActivity(before)
             throw CancellationError()
@@ -28,11 +29,27 @@ extension MediaPlaybackController {
         }
     }
 
-    /// Runs a start so that a later command can end it.
-    private func cancellable(_ operation: @escaping @Sendable () async throws -> Void) async throws {
-        let task = Task { try await operation() }
+    /// Starts, so that a later command can end it.
+    private func startUnlessOvertaken(_ reason: String) async throws {
+        let task = Task { try await start(reason: reason) }
         commands.startBegan(task)
         defer { commands.startEnded() }
+        try await Self.value(of: task)
+    }
+
+    /// Opens the content in an engine as ``load(_:)`` does, so that a later command can end it.
+    func loadUnlessOvertaken(_ engine: any MediaEngine) async throws {
+        let task = Task {
+            try Task.checkCancellation()
+            try await load(engine)
+        }
+        commands.loadingBegan(task)
+        defer { commands.loadingEnded() }
+        try await Self.value(of: task)
+    }
+
+    /// Waits for a task, which is cancelled with the present one.
+    private static func value(of task: Task<Void, any Error>) async throws {
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -41,6 +58,7 @@ extension MediaPlaybackController {
     }
 
     private func start(reason: String) async throws {
+        try Task.checkCancellation()
         let engine = try await resolve()
         try await load(engine)
         // Before the start, so that nothing from before the position is heard.

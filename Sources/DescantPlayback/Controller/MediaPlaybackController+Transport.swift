@@ -14,7 +14,8 @@ extension MediaPlaybackController {
     ///   - content: What to play.
     ///   - sections: Named places in it, for ``seekToSection(_:)``.
     ///   - description: What remote controls show of it, as ``setNowPlaying(_:)`` says.
-    /// - Throws: `CoreError` of the engine; the content is kept for another engine then.
+    /// - Throws: `CoreError` of the engine; the content is kept for another engine then. `CancellationError` when a later command has
+    ///   ended the opening; the next play opens the content again.
     public func loadContent(
         _ content: MediaContent, sections: [MediaSection] = [], description: NowPlayingTrack? = nil
     ) async throws {
@@ -30,7 +31,9 @@ extension MediaPlaybackController {
             await setActivity(.idle)
             guard let engine = selectedEngine else { return }
             do {
-                try await load(engine)
+                try await loadUnlessOvertaken(engine)
+            } catch let error as CancellationError {
+                throw error
             } catch {
                 await fail(error, of: engine.identifier)
                 throw error
@@ -54,11 +57,12 @@ extension MediaPlaybackController {
 
     /// Makes the selected engine and opens the content, so that ``play()`` is heard at once. The audio session is not touched.
     ///
-    /// - Throws: ``MediaPlaybackError/noEngine(reason:)``, or `CoreError` of the engine.
+    /// - Throws: ``MediaPlaybackError/noEngine(reason:)``, `CoreError` of the engine, or `CancellationError` when a later command has
+    ///   ended the opening.
     public func preload() async throws {
         try await serially {
             let engine = try await resolve()
-            if content != nil { try await load(engine) }
+            if content != nil { try await loadUnlessOvertaken(engine) }
             await publish()
         }
     }
@@ -83,13 +87,13 @@ extension MediaPlaybackController {
     ///
     /// A start that is being tried ends: the content is paused where it would have begun.
     public func pause() async {
-        let endsStart = commands.isStarting
         await command {
-            if endsStart, content != nil, activity != .playing, activity != .buffering, activity != .failed {
+            if commands.endsStart, content != nil, activity != .playing, activity != .buffering, activity != .failed {
                 if activity != .paused { post(.paused(nil)) }
-                return await setActivity(.paused)
+                await setActivity(.paused)
+            } else {
+                guard await pauseEngine(reason: "pause", cause: nil) else { return }
             }
-            guard await pauseEngine(reason: "pause", cause: nil) else { return }
             await session?.paused(sessionClient)
         }
     }
@@ -98,9 +102,15 @@ extension MediaPlaybackController {
     public func stop() async {
         await command {
             await endPlaying(reason: "stop")
-            media.pending = nil
+            await returnToBeginning()
             await setActivity(.idle)
         }
+    }
+
+    /// Lets the next play begin at the beginning, also when the engine was moved and has not played.
+    private func returnToBeginning() async {
+        media.pending = nil
+        if await progress.position > 0 { media.pending = .time(0) }
     }
 
     /// Ends playing on every engine that was made, and deactivates the audio session.
@@ -110,7 +120,7 @@ extension MediaPlaybackController {
             for engine in engines.all where engine.identifier != engines.selected {
                 await stopEngine(engine, reason: "stopAll")
             }
-            media.pending = nil
+            await returnToBeginning()
             await setActivity(.idle)
         }
     }
@@ -119,6 +129,8 @@ extension MediaPlaybackController {
     ///
     /// - Throws: As ``play()``.
     public func togglePlayPause() async throws {
+        // A start from a pause is one that the person sees as playing.
+        if commands.isStarting { return await pause() }
         switch activity {
         case .playing, .buffering, .preparing: await pause()
         case .idle, .paused, .finished, .failed: try await play()

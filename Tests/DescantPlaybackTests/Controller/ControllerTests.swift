@@ -109,6 +109,44 @@ struct ControllerTests {
         #expect(bench.desktop.activeConfiguration != nil)
     }
 
+    @Test func toggleDuringAStartFromAPausePauses() async throws {
+        let bench = try await ControllerBench(session: AudioSessionPolicy(deactivatesOnPause: true)).playing()
+        await bench.controller.pause()
+        bench.alpha.failPlaying(.ioError("no device"))
+        let start = Task { try await bench.controller.play() }
+        await bench.clock.waitForSleepers()
+        #expect(bench.desktop.activeConfiguration != nil)
+        try await bench.controller.togglePlayPause()
+        await #expect(throws: CancellationError.self) { try await start.value }
+        #expect(await bench.controller.state.activity == .paused)
+        #expect(bench.alpha.engineState == .paused)
+        // The session is told of a pause that ends a start, too.
+        #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    @Test func stopReturnsToTheBeginningOfContentThatWasNotPlayed() async throws {
+        for stopsAll in [false, true] {
+            let bench = ControllerBench()
+            try await bench.controller.loadContent(song)
+            try await bench.controller.seek(to: .time(30))
+            try await bench.controller.preload()
+            #expect(await bench.controller.progress.position == 30)
+            if stopsAll { await bench.controller.stopAll() } else { await bench.controller.stop() }
+            #expect(await bench.controller.progress.position == 0)
+            try await bench.controller.play()
+            #expect(bench.alpha.currentTime == 0)
+        }
+    }
+
+    @Test func choosingTheSelectedEngineIsKept() async throws {
+        let bench = ControllerBench(Self.musicAndSpeech(), policy: .selectedAtLaunch)
+        await bench.controller.launch()
+        try await bench.controller.selectEngine("alpha")
+        #expect(bench.selection.load() == "alpha")
+        await #expect(throws: CoreError.self) { try await bench.controller.loadContent(text) }
+        #expect(await bench.controller.state.engine == "alpha")
+    }
+
     @Test func togglePlayPause() async throws {
         let bench = try await ControllerBench().playing()
         try await bench.controller.togglePlayPause()

@@ -1,0 +1,144 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DescantPlayback
+
+/// Commands of a controller while an engine opens slow content: they end the opening, and every start that waits behind it.
+@Suite(.timeLimit(.minutes(2)))
+struct OvertakenStartTests {
+    /// An engine whose first opening waits for the test.
+    private final class SlowEngine: MediaEngine {
+        let base: ScriptedEngine
+        let isLoading = Promise<Void>()
+        let mayLoad = Promise<Void>()
+        private let isHeld: Mutex<Bool>
+
+        init(_ identifier: String, holdsFirstLoad: Bool) {
+            base = ScriptedEngine(identifier)
+            isHeld = Mutex(holdsFirstLoad)
+        }
+
+        var identifier: String { base.identifier }
+        var capabilities: EngineCapabilities { base.capabilities }
+        var engineState: EngineState { base.engineState }
+        var currentTime: TimeInterval { base.currentTime }
+        var duration: TimeInterval? { base.duration }
+        var stateUpdates: EventStream<EngineState> { base.stateUpdates }
+
+        func loadContent(_ content: MediaContent) async throws {
+            let waits = isHeld.withLock { isHeld in
+                defer { isHeld = false }
+                return isHeld
+            }
+            if waits {
+                isLoading.resolve(())
+                _ = await mayLoad.value(within: 60)
+                try Task.checkCancellation()
+            }
+            try await base.loadContent(content)
+        }
+        func play() async throws { try await base.play() }
+        func pause() async { await base.pause() }
+        func stop() async { await base.stop() }
+        func seek(to position: MediaPosition) async throws { try await base.seek(to: position) }
+        func setRate(_ rate: Double) async throws { try await base.setRate(rate) }
+    }
+
+    private struct TwoEngines: EngineCatalog {
+        let alpha: SlowEngine
+        let beta: SlowEngine
+        var engines: [String] { ["alpha", "beta"] }
+        func refusal(of identifier: String) -> String? { nil }
+        func makeEngine(_ identifier: String) async throws -> any MediaEngine {
+            identifier == "alpha" ? alpha : beta
+        }
+    }
+
+    private let alpha = SlowEngine("alpha", holdsFirstLoad: true)
+    private let beta = SlowEngine("beta", holdsFirstLoad: false)
+    private let controller: MediaPlaybackController
+
+    init() {
+        controller = MediaPlaybackController(catalog: TwoEngines(alpha: alpha, beta: beta), session: nil)
+    }
+
+    /// Begins to open the content, and gives the engine the following commands while it does.
+    private func duringTheOpening(
+        _ commands: [@Sendable (isolated MediaPlaybackController) async throws -> Void]
+    ) async throws -> (opening: Task<Void, any Error>, commands: [Task<Void, any Error>]) {
+        try await controller.prepareSettings()
+        let opening = Task { try await controller.loadContent(ControllerBench.song) }
+        await alpha.isLoading.value
+        let tasks = await controller.queue(commands)
+        while await controller.commands.waiting == 0 { await Task.yield() }
+        alpha.mayLoad.resolve(())
+        return (opening, tasks)
+    }
+
+    @Test func stopEndsTheOpeningAndAPlayThatWaits() async throws {
+        let (opening, tasks) = try await duringTheOpening([{ try await $0.play() }, { await $0.stop() }])
+        await #expect(throws: CancellationError.self) { try await opening.value }
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        try await tasks[1].value
+        let state = await controller.state
+        #expect(state.activity == .idle && state.lastErrorMessage == nil && state.content == ControllerBench.song)
+        #expect(!alpha.base.calls.contains("play"))
+        // The next play opens the content.
+        try await controller.play()
+        #expect(alpha.base.calls.suffix(2) == ["load", "play"])
+    }
+
+    @Test func theNextContentEndsTheOpening() async throws {
+        let (opening, tasks) = try await duringTheOpening([{ try await $0.loadContent(ControllerBench.text) }])
+        await #expect(throws: CancellationError.self) { try await opening.value }
+        try await tasks[0].value
+        let state = await controller.state
+        #expect(state.activity == .idle && state.lastErrorMessage == nil && state.content == ControllerBench.text)
+        #expect(alpha.base.content == ControllerBench.text)
+    }
+
+    @Test func pauseEndsAPlayThatWaitsAndIsPaused() async throws {
+        let (_, tasks) = try await duringTheOpening([{ try await $0.play() }, { await $0.pause() }])
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        try await tasks[1].value
+        #expect(await controller.state.activity == .paused)
+        #expect(!alpha.base.calls.contains("play"))
+    }
+
+    /// Who has just pressed play wants the new engine to play.
+    @Test func anEngineThatIsSelectedPlaysInPlaceOfAPlayThatWaits() async throws {
+        let (_, tasks) = try await duringTheOpening([{ try await $0.play() }, { try await $0.selectEngine("beta") }])
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        try await tasks[1].value
+        #expect(await controller.state.activity == .playing)
+        #expect(!alpha.base.calls.contains("play"))
+        #expect(beta.base.calls == ["load", "play"])
+    }
+
+    @Test func theLastOfTwoSelectedEnginesPlays() async throws {
+        alpha.mayLoad.resolve(())
+        try await controller.loadContent(ControllerBench.song)
+        try await controller.play()
+        let tasks = await controller.queue([
+            { try await $0.selectEngine("beta") }, { try await $0.selectEngine("alpha") },
+        ])
+        // The first one is carried out, or ended by the second one.
+        try? await tasks[0].value
+        try await tasks[1].value
+        let state = await controller.state
+        #expect(state.engine == "alpha" && state.activity == .playing)
+        #expect(beta.engineState != .playing)
+    }
+}
+
+extension MediaPlaybackController {
+    /// Begins commands in this order, and does not wait for them.
+    fileprivate func queue(
+        _ commands: [@Sendable (isolated MediaPlaybackController) async throws -> Void]
+    ) -> [Task<Void, any Error>] {
+        commands.map { command in Task { try await command(self) } }
+    }
+}
