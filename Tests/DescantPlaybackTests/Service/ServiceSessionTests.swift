@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// The one-file service in an audio session: calls, unplugged devices, policies, and other clients beside it.
 @Suite(.timeLimit(.minutes(2)))
@@ -126,29 +127,30 @@ struct ServiceSessionTests {
         let decoder = ScriptedDecoder()
         let url = URL(fileURLWithPath: "/music/ramp.mem")
         decoder.base.register(TestSignal.ramp(frames: 132_300, sampleRate: 44_100).samples(), for: url)
-        let (desktop, log) = (ScriptedAudioSession(), RecordingLogger())
         let service = DefaultPlaybackService(
-            audio: MemoryOutput(pacing: .output, capacity: 8_192), decoder: decoder, clock: ManualClock(),
-            logger: RecordingLogger(), fileAccess: nil, session: AudioSessionCoordinator(port: desktop, logger: log))
+            decoder: decoder, audio: MemoryOutput(pacing: .output, capacity: 8_192), clock: ManualClock(),
+            logger: RecordingLogger())
         try service.load(url: url)
         try service.play()
-        await log.wait(for: "session.activate")
-        let call = desktop.beginStream(.phone)
-        for await state in service.stateUpdates where state == .paused { break }
+        let token = try #require(service.pauseForSession {})
         decoder.holdNextSeek()
-        let isSought = Promise<Void>()
+        let (isSought, isCalled) = (Promise<Void>(), Promise<Void>())
         DedicatedQueue.run("seek") {
             try? service.seek(to: 1)
             isSought.resolve(())
         }
         await decoder.isSeeking.value
-        desktop.endStream(call)
-        await log.wait(for: "session.interruptionEnded")
-        // The service hears of the end during the seek. If it does not, the test does not see what it looks for.
+        DedicatedQueue.run("resume") {
+            isCalled.resolve(())
+            service.resumeForSession(token)
+        }
+        await isCalled.value
+        // The call of the session comes during the seek. If it does not, the test does not see what it looks for.
         for _ in 0..<1_000 { await Task.yield() }
         decoder.releaseSeek()
         await isSought.value
         for await state in service.stateUpdates where state == .playing { break }
+        #expect(service.currentTime() == 1)
         service.stop()
     }
 
