@@ -16,7 +16,8 @@ extension MediaPlaybackController: RemoteControllable {
             return NowPlaying(abilities: state.content == nil ? [.open] : [.play, .open])
         }
         var track = await presentTrack(of: content, duration: state.progress.duration)
-        let canSeek = state.capabilities.contains(.seeks)
+        // Content without a known length, such as a radio station, cannot be repositioned.
+        let canSeek = state.capabilities.contains(.seeks) && (track.duration ?? 0) > 0
         let changesRate = state.capabilities.contains(.changesRate)
         var abilities: RemoteAbilities = [.play, .pause, .open]
         if canSeek { abilities.insert(.seek) }

@@ -58,7 +58,8 @@ extension AudioPlayerService: RemoteControllable {
         if !queue.playlist.isEmpty || !overlays.isEmpty { abilities.formUnion([.play, .pause]) }
         guard main.current != nil, state.isActive else { return abilities }
         abilities.formUnion([.play, .pause])
-        if state != .preparing { abilities.insert(.seek) }
+        // Content without a known length, such as a radio station, cannot be repositioned.
+        if state != .preparing, main.current.map({ $0.info.duration > 0 }) == true { abilities.insert(.seek) }
         guard !queue.playlist.isEmpty else { return abilities }
         let wraps = configuration.repeatMode == .playlist
         if queue.playlist.route(after: navigationOrigin, wrapping: wraps).length > 0 { abilities.insert(.next) }

@@ -75,6 +75,22 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
+    @Test("a track without a length, such as a radio station, cannot be repositioned") func station()
+        async throws
+    {
+        let engine = try environment.makeEngine(output: .null)
+        let player = AudioPlayerService(engine: engine)
+        let remote = RecordingRemote()
+        await player.setTrackSources(Station())
+        try await player.loadPlaylist([URL(fileURLWithPath: "/station")])
+        await player.connectRemoteControl(remote)
+        #expect(remote.nowPlaying.status == .playing && remote.nowPlaying.track?.duration == nil)
+        #expect(remote.nowPlaying.abilities.isSuperset(of: [.play, .pause]))
+        #expect(!remote.nowPlaying.abilities.contains(.seek))
+        await player.disconnectRemoteControl()
+        await engine.shutdown()
+    }
+
     @Test("next during a crossfade is answered when its track is the current one")
     func nextDuringCrossfade() async throws {
         let engine = try environment.makeEngine(output: .null)
@@ -226,6 +242,22 @@ struct PlayerRemoteTests {
         default: try await view.player("Play")
         }
     }
+}
+
+/// Endless silence, which cannot be repositioned.
+private final class Station: TrackSourceProvider, PCMSource {
+    let name = "station"
+    let format = PCMFormat(sampleRate: 8_000, channels: 1)
+    var frameCount: Int64? { nil }
+
+    func audioSource(for url: URL) -> AudioSource? { .pcm(self) }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) -> Int {
+        buffer.update(repeating: 0, count: maxFrames)
+        return maxFrames
+    }
+
+    func seek(toFrame frame: Int64) throws { throw CoreError.unsupported("\(name) cannot be repositioned") }
 }
 
 /// Counts calls; others can wait for a count.

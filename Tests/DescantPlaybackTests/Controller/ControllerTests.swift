@@ -462,6 +462,16 @@ struct ControllerTests {
         await bridge.close()
     }
 
+    @Test func contentWithoutLengthCannotBeRepositionedRemotely() async throws {
+        let seekable = RemoteAbilities.seek
+        #expect(try await ControllerBench().playing().controller.nowPlaying().abilities.contains(seekable))
+        let station = ControllerBench([ScriptedEngine("alpha", duration: 0), ScriptedEngine("beta")])
+        try await station.controller.loadContent(ControllerBench.song)
+        try await station.controller.play()
+        let shown = await station.controller.nowPlaying()
+        #expect(shown.status == .playing && !shown.abilities.contains(seekable))
+    }
+
     // MARK: Selection
 
     @Test func selectionIsKeptInTheStateFolder() throws {
