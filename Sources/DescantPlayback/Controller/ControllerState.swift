@@ -41,6 +41,8 @@ struct EngineFitness: Sendable {
 /// The activity of a controller and its last failure.
 struct ControllerStatus {
     var activity = MediaPlaybackState.Activity.idle
+    /// The activity that was published last.
+    var publishedActivity = MediaPlaybackState.Activity.idle
     /// The last error, for a person; `nil` after a success.
     var message: String?
     /// After a failed start, another engine that could play the content.

@@ -6,8 +6,8 @@ extension MediaPlaybackController: RemoteControllable {
     /// What happens from now on.
     public nonisolated var remoteChanges: EventStream<RemoteChange> { hubs.remote.stream(buffer: .bounded(64)) }
 
-    /// Where the content is, in seconds from its beginning.
-    public var remotePosition: Double { get async { await progress.position } }
+    /// Where the content is, in seconds from its beginning; 0 while it is stopped, also when it will continue from a later position.
+    public var remotePosition: Double { get async { activity.isShown ? await progress.position : 0 } }
 
     /// What is playing at this moment.
     public func nowPlaying() async -> NowPlaying {

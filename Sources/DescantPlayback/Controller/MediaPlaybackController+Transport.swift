@@ -276,7 +276,7 @@ extension MediaPlaybackController {
         let now = await progress.position
         post(.didSeek(to: now))
         await publish()
-        hubs.remote.post(.jumped(to: now))
+        if activity.isShown { hubs.remote.post(.jumped(to: now)) }
     }
 
     static func text(_ position: MediaPosition) -> String {

@@ -139,8 +139,18 @@ public actor MediaPlaybackController {
     // MARK: Telling
 
     func setActivity(_ new: MediaPlaybackState.Activity) async {
-        status.activity = new
+        let before = status.publishedActivity
+        (status.activity, status.publishedActivity) = (new, new)
         await publish()
+        await tellJump(from: before, to: new)
+    }
+
+    /// Reports to remote controls that the position is 0 after a stop, and a start at another position than the beginning.
+    private func tellJump(from before: MediaPlaybackState.Activity, to new: MediaPlaybackState.Activity) async {
+        if before.isShown, !new.isShown { hubs.remote.post(.jumped(to: 0)) }
+        guard before == .preparing, new.isShown else { return }
+        let position = await remotePosition
+        if position > 0 { hubs.remote.post(.jumped(to: position)) }
     }
 
     /// Publishes the present state.

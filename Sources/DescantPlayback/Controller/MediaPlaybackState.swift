@@ -19,6 +19,14 @@ public struct MediaPlaybackState: Sendable, Hashable {
         case finished
         /// The last start failed, or the engine did; ``MediaPlaybackState/lastErrorMessage`` says why.
         case failed
+
+        /// Whether remote controls and views show the content as the present track.
+        var isShown: Bool {
+            switch self {
+            case .preparing, .playing, .paused, .buffering: true
+            case .idle, .finished, .failed: false
+            }
+        }
     }
 
     /// The engine that is selected; `nil` before one could be chosen.
@@ -44,10 +52,7 @@ public struct MediaPlaybackState: Sendable, Hashable {
 
     /// What to show as playing; `nil` once it was stopped.
     public var nowPlaying: MediaContent? {
-        switch activity {
-        case .preparing, .playing, .paused, .buffering: content
-        case .idle, .finished, .failed: nil
-        }
+        activity.isShown ? content : nil
     }
 
     /// Whether the content was heard to its end.

@@ -73,6 +73,33 @@ struct ReadingTests {
         try await controller.nextSentence()
         for await state in controller.updates where state.activity == .finished { break }
         #expect(await controller.nowPlaying().track == nil)
+        #expect(await controller.remotePosition == 0)
+    }
+
+    @Test func stopAndLaterStartReportTheirPositions() async throws {
+        let changes = controller.remoteChanges.buffered(.bounded(1_024)).numbered
+        try await load()
+        try await controller.play()
+        try await controller.nextSentence()
+        let second = await controller.remotePosition
+        #expect(second > 0)
+        await controller.stop()
+        #expect(await controller.remotePosition == 0)
+        // The position of the next start is not shown yet.
+        try await controller.seek(to: .characterOffset(14))
+        #expect(await controller.remotePosition == 0)
+        try await controller.play()
+        let again = await controller.remotePosition
+        #expect(again > 0)
+        try await controller.nextSentence()
+        let third = await controller.remotePosition
+        var jumps: [TimeInterval] = []
+        for await change in changes {
+            guard case .jumped(let position) = change.event else { continue }
+            jumps.append(position)
+            if position == third { break }
+        }
+        #expect(jumps == [second, 0, again, third])
     }
 
     @Test func otherEnginesRefuseSentenceSteps() async throws {
