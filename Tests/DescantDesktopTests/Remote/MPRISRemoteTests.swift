@@ -114,6 +114,8 @@ struct MPRISRemoteTests {
         #expect(try await view.get("Metadata") == .dictionary(["mpris:trackid": .path(MPRISName.noTrack)]))
         #expect(try await view.get("PlaybackStatus") == .string("Stopped"))
         #expect(try await view.get("Tracks", MPRISName.trackList) == .paths([]))
+        #expect(try await view.get("LoopStatus") == .string("None"))
+        #expect(try await view.get("Shuffle") == .bool(false))
         await stage.bridge.close()
     }
 

@@ -50,8 +50,6 @@ final class ReaderRemote: RemoteControllable {
     func nowPlaying() async -> NowPlaying {
         var shown = await controller.nowPlaying()
         (shown.volume, shown.repeats) = settings.withLock { ($0.volume, $0.repeats) }
-        // A text has one order.
-        shown.isShuffled = false
         shown.abilities.insert(.adjust)
         // A reader that was stopped goes on with a toggle, too.
         if shown.abilities.contains(.play) { shown.abilities.insert(.pause) }
@@ -61,7 +59,6 @@ final class ReaderRemote: RemoteControllable {
     func perform(_ command: RemoteCommand) async throws {
         switch command {
         case .setRepeat(let repeats): settings.withLock { $0.repeats = repeats }
-        case .setShuffle(false): break
         case .setShuffle: throw CoreError.unsupported("a text is read in its order")
         default: try await controller.perform(command)
         }

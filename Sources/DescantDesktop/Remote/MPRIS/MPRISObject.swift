@@ -45,11 +45,16 @@ final class MPRISObject: BusObject {
     /// Publishes a state; ``flush()`` sends the changes.
     func show(_ playing: NowPlaying) {
         state.withLock { state in
+            var playing = playing
+            // A cleared player keeps the optional properties: clients that request a withdrawn one get an error.
+            if playing == .nothing {
+                (playing.repeats, playing.isShuffled) = (state.shown.repeats, state.shown.isShuffled)
+            }
             guard playing != state.shown else { return }
             let properties = MPRISProperties.all(playing, identity, cover: cover(of: playing.track, &state.covers))
             for (interface, values) in properties {
                 let former = state.properties[interface] ?? [:]
-                let changed = values.filter { former[$0.key] != $0.value }.keys
+                let changed = Set(values.keys).union(former.keys).filter { former[$0] != values[$0] }
                 if !changed.isEmpty { state.dirty[interface, default: []].formUnion(changed) }
             }
             state.signals += MPRISSignals.trackList(from: state.shown, to: playing)
@@ -60,16 +65,25 @@ final class MPRISObject: BusObject {
     }
 
     /// Announces a jump of the position with the next ``flush()``.
-    func jump(to seconds: Double) { state.withLock { $0.signals.append(MPRISSignals.seeked(to: seconds)) } }
+    func jump(to seconds: Double) {
+        state.withLock { $0.signals.append(MPRISSignals.seeked(to: Self.position(seconds, in: $0.shown.track))) }
+    }
+
+    /// A position in microseconds as clients see it: never beyond the length that they see, and 0 without a track.
+    private static func position(_ seconds: Double, in track: NowPlayingTrack?) -> Int64 {
+        guard let track else { return 0 }
+        let position = MPRISMetadata.microseconds(max(0, seconds)) ?? 0
+        return track.duration.flatMap(MPRISMetadata.microseconds).map { min($0, position) } ?? position
+    }
 
     /// Sends all changes to clients; several changes of a property become one.
     func flush() {
         let signals: [BusSignal] = state.withLock { state in
             let changes = state.dirty.sorted { $0.key < $1.key }.map { interface, names in
                 // Clients fetch the list of tracks when they need it.
-                let (invalidated, changed) = (names.filter { $0 == "Tracks" }, names.filter { $0 != "Tracks" })
-                let values = state.properties[interface]?.filter { changed.contains($0.key) } ?? [:]
-                return MPRISSignals.propertiesChanged(interface, changed: values, invalidated: Array(invalidated))
+                let values = state.properties[interface]?.filter { names.contains($0.key) && $0.key != "Tracks" } ?? [:]
+                let invalidated = names.filter { values[$0] == nil }.sorted()
+                return MPRISSignals.propertiesChanged(interface, changed: values, invalidated: invalidated)
             }
             defer {
                 state.dirty = [:]
@@ -132,10 +146,9 @@ final class MPRISObject: BusObject {
     private func withPosition(_ answer: @escaping @Sendable (Int64) -> Void) {
         guard let target = commands.target else { return answer(0) }
         Task { [self] in
-            let position = MPRISMetadata.microseconds(max(0, await target.remotePosition)) ?? 0
-            // Read after the answer: never beyond the length that clients see.
-            let length = shown.track?.duration.flatMap(MPRISMetadata.microseconds)
-            answer(length.map { min($0, position) } ?? position)
+            let seconds = await target.remotePosition
+            // The track is read after the answer.
+            answer(Self.position(seconds, in: shown.track))
         }
     }
 

@@ -26,15 +26,18 @@ enum MPRISProperties {
 
     private static func player(_ playing: NowPlaying, _ cover: URL?) -> [String: BusValue] {
         let can = { (ability: RemoteAbilities) in BusValue.bool(playing.abilities.contains(ability)) }
-        return [
-            "PlaybackStatus": .string(status(playing.status)), "LoopStatus": .string(loop(playing.repeats ?? .off)),
-            "Rate": .double(playing.rate), "Shuffle": .bool(playing.isShuffled ?? false),
+        var properties: [String: BusValue] = [
+            "PlaybackStatus": .string(status(playing.status)), "Rate": .double(playing.rate),
             "Metadata": .dictionary(playing.track.map { MPRISMetadata.of($0, cover: cover) } ?? MPRISMetadata.none),
             "Volume": .double(playing.volume), "MinimumRate": .double(min(1, playing.rateRange.lowerBound)),
             "MaximumRate": .double(max(1, playing.rateRange.upperBound)), "CanGoNext": can(.next),
             "CanGoPrevious": can(.previous), "CanPlay": can(.play), "CanPause": can(.pause), "CanSeek": can(.seek),
             "CanControl": .bool(true),
         ]
+        // Both are optional. A player without a repeat mode or a shuffle mode leaves them out, and clients show no button.
+        properties["LoopStatus"] = playing.repeats.map { .string(loop($0)) }
+        properties["Shuffle"] = playing.isShuffled.map { .bool($0) }
+        return properties
     }
 
     private static func trackList(_ playing: NowPlaying) -> [String: BusValue] {

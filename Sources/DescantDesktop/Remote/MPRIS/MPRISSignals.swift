@@ -2,10 +2,8 @@ internal import DescantCore
 
 /// The signals for the changes between two states.
 enum MPRISSignals {
-    static func seeked(to seconds: Double) -> BusSignal {
-        BusSignal(
-            interface: MPRISName.player, name: "Seeked",
-            arguments: [.int64(MPRISMetadata.microseconds(max(0, seconds)) ?? 0)])
+    static func seeked(to microseconds: Int64) -> BusSignal {
+        BusSignal(interface: MPRISName.player, name: "Seeked", arguments: [.int64(microseconds)])
     }
 
     static func propertiesChanged(

@@ -37,7 +37,7 @@ extension MPRISChecker {
         for (interface, table) in MPRISTable.properties {
             let values = (try? await player.getAll(interface)) ?? [:]
             if interface == MPRISName.playlists, values.isEmpty { continue }
-            for (name, wanted) in table where name != "DesktopEntry" || values[name] != nil {
+            for (name, wanted) in table where !MPRISTable.optional.contains(name) || values[name] != nil {
                 let value = values[name]
                 try require(.propertyTypes, value?.signature ?? "missing", is: wanted.type, name)
                 let single = try await player.get(name, interface)
@@ -46,7 +46,7 @@ extension MPRISChecker {
         }
         let status = try await status() ?? ""
         try require(.propertyTypes, ["Playing", "Paused", "Stopped"].contains(status), "the status is \(status)")
-        let loop = try await player.get("LoopStatus").string ?? ""
+        let loop = try await player.getAll(MPRISName.player)["LoopStatus"]?.string ?? "None"
         try require(.propertyTypes, ["None", "Track", "Playlist"].contains(loop), "the loop status is \(loop)")
         let (slow, fast) = (try await player.get("MinimumRate").double, try await player.get("MaximumRate").double)
         try require(.propertyTypes, (slow ?? 2) <= 1 && (fast ?? 0) >= 1, "rates \(slow ?? -1) to \(fast ?? -1)")

@@ -28,6 +28,9 @@ enum MPRISTable {
         ],
     ]
 
+    /// Properties that a player may leave out because it has nothing of the kind.
+    static let optional: Set<String> = ["DesktopEntry", "LoopStatus", "Shuffle"]
+
     /// Method: types of the input and output arguments.
     static let methods: [String: [String: (in: [String], out: [String])]] = [
         MPRISName.root: ["Raise": ([], []), "Quit": ([], [])],

@@ -15,6 +15,7 @@ actor ScriptedPlayer: RemoteControllable {
     private var volume = 1.0
     private var repeats = NowPlaying.Repeat.off
     private var isShuffled = false
+    private var hasModes = true
     private var playlist = NowPlayingPlaylist.ID(rawValue: "one")
     private var added = 0
     private let clock = MonotonicClock()
@@ -40,11 +41,17 @@ actor ScriptedPlayer: RemoteControllable {
         }
         return NowPlaying(
             status: status, track: index.map { tracks[$0] }, tracks: tracks, rate: rate, rateRange: 0.5...2,
-            volume: volume, repeats: repeats, isShuffled: isShuffled,
+            volume: volume, repeats: hasModes ? repeats : nil, isShuffled: hasModes ? isShuffled : nil,
             playlists: [
                 NowPlayingPlaylist(id: .init(rawValue: "one"), name: "Zebra"),
                 NowPlayingPlaylist(id: .init(rawValue: "two"), name: "Ape"),
             ], activePlaylist: playlist, abilities: abilities)
+    }
+
+    /// Sets whether the player repeats and shuffles.
+    func set(hasModes: Bool) {
+        self.hasModes = hasModes
+        hub.post(.updated)
     }
 
     var remotePosition: Double {
