@@ -134,5 +134,23 @@ struct KeyParserTests {
         #expect(KeyBindings().intent(for: .enter, isTyping: true) == .accept)
         #expect(KeyBindings().intent(for: .escape, isTyping: true) == .dismiss)
         #expect(KeyBindings().intent(for: .down, isTyping: true) == .moveSelection(1))
+        #expect(KeyBindings().intent(for: .end, isTyping: true) == .moveSelection(.max))
+        // Nobody sees what they would do to the playlist and the track.
+        for key in [Key.delete, .left, .right, .pageUp, .pageDown] {
+            #expect(KeyBindings().intent(for: key, isTyping: true) == nil, "\(key)")
+        }
+    }
+
+    @Test func aKeyClosesHelpAndDoesNothingElse() {
+        var keys = KeyBindings()
+        keys.bind(.character("y"), to: .help)
+        for key in [Key.character("d"), .character("5"), .delete, .enter, .right, .character("z"), .escape] {
+            #expect(keys.intent(for: key, showsHelp: true) == .dismiss, "\(key)")
+        }
+        for key in [Key.character("?"), .character("y")] {
+            #expect(keys.intent(for: key, showsHelp: true) == .toggleHelp)
+        }
+        #expect(keys.intent(for: .character("q"), showsHelp: true) == .quit)
+        #expect(keys.intent(for: .unknown, showsHelp: true) == nil)
     }
 }

@@ -37,17 +37,25 @@ public struct KeyBindings: Sendable {
     /// - Parameters:
     ///   - key: The key.
     ///   - isTyping: Whether the person types a line, so that characters are text.
-    public func intent(for key: Key, isTyping: Bool = false) -> PlayerIntent? {
+    ///   - showsHelp: Whether help is shown, which covers what other keys would act on.
+    public func intent(for key: Key, isTyping: Bool = false, showsHelp: Bool = false) -> PlayerIntent? {
+        let action = keys.first { $0.key == key }?.action
         switch key {
-        case .escape: .dismiss
-        case .character(let character) where isTyping: .type(character)
-        case .backspace where isTyping: .erase
-        case .enter where isTyping: .accept
+        case .escape: return .dismiss
+        case .unknown, .answer, .mouse: return nil
+        case .character(let character) where isTyping: return .type(character)
+        case .backspace where isTyping: return .erase
+        case .enter where isTyping: return .accept
+        case _ where isTyping: return action.flatMap { Self.selecting.contains($0) ? $0.intent : nil }
+        case _ where showsHelp: return action == .help || action == .quit ? action?.intent : .dismiss
         case .character(let digit) where ("0"..."9").contains(digit):
-            digit.wholeNumberValue.map { .seekToShare(Double($0) / 10) }
-        default: keys.first { $0.key == key }?.action.intent
+            return digit.wholeNumberValue.map { .seekToShare(Double($0) / 10) }
+        default: return action?.intent
         }
     }
+
+    /// What keys do while a person types: they choose among what a search has found.
+    private static let selecting: Set<PlayerAction> = [.up, .down, .top, .bottom]
 
     // MARK: Names
 

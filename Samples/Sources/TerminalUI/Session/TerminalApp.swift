@@ -65,7 +65,7 @@ public final class TerminalApp {
             state, environment, settings,
             keys: { key in
                 if case .mouse(let mouse) = key { return state.prompt == nil ? view.intent(for: mouse) : nil }
-                return settings.keys.intent(for: key, isTyping: state.prompt != nil)
+                return settings.keys.intent(for: key, isTyping: state.prompt != nil, showsHelp: state.showsHelp)
             },
             title: {
                 guard settings.setsTitle, let track = state.current else { return nil }
