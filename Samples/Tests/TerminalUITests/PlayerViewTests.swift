@@ -66,11 +66,18 @@ struct PlayerViewTests {
     }
 
     @Test func theSeekBarShowsWhereTheNextTrackFadesIn() async {
-        func zone(_ index: Int, crossfade: Double) async -> Int {
-            var modes = PlaybackModes()
-            modes.crossfade = crossfade
+        func zone(
+            _ index: Int, crossfade: Double, rate: Double = 1, gaplessAlbums: Bool = false, albums: [String?] = []
+        ) async -> Int {
+            let modes = PlaybackModes(rate: rate, crossfade: crossfade, gaplessAlbums: gaplessAlbums)
             let updates: [PlayerUpdate] = [.track(index: index), .position(10, duration: 100), .modes(modes)]
             let state = await state(updates)
+            for (index, album) in albums.enumerated() {
+                var entry = state.entries[index]
+                entry.album = album
+                entry.duration = nil
+                state.apply(.details(index: index, entry))
+            }
             var screen = Screen(width: 80, height: 24)
             PlayerView().draw(state, on: &screen)
             return screen.rows.joined().count { $0.character == "─" && $0.style == .second }
@@ -79,6 +86,11 @@ struct PlayerViewTests {
         #expect(await zone(0, crossfade: 0) == 0)
         // Nothing follows the last track.
         #expect(await zone(1, crossfade: 10) == 0)
+        // 10 s of sound are 20 s of the track.
+        #expect(await zone(0, crossfade: 10, rate: 2) == 14)
+        #expect(await zone(0, crossfade: 10, gaplessAlbums: true, albums: ["A", "A"]) == 0)
+        #expect(await zone(0, crossfade: 10, gaplessAlbums: true, albums: ["A", "B"]) == 7)
+        #expect(await zone(0, crossfade: 10, albums: ["A", "A"]) == 7)
     }
 
     @Test func aCoverKeepsItsShape() async throws {

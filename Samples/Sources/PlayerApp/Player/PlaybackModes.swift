@@ -75,6 +75,8 @@ public struct PlaybackModes: Sendable, Equatable {
     public var loudness: LoudnessSetting
     /// When the player stops by itself.
     public var sleep: SleepSetting
+    /// Whether successive tracks of an album are joined gapless, whatever ``crossfade`` says.
+    public var gaplessAlbums: Bool
 
     /// The speeds that keys reach.
     static let rates = 0.5...3.0
@@ -91,9 +93,10 @@ public struct PlaybackModes: Sendable, Equatable {
     ///   - crossfade: The overlap of tracks in seconds; 0 for gapless joins.
     ///   - loudness: Which loudness tags are used.
     ///   - sleep: When the player stops by itself.
+    ///   - gaplessAlbums: Whether successive tracks of an album are joined gapless, whatever `crossfade` says.
     public init(
         repeats: RepeatSetting = .off, isShuffled: Bool = false, rate: Double = 1, crossfade: TimeInterval = 0,
-        loudness: LoudnessSetting = .off, sleep: SleepSetting = .off
+        loudness: LoudnessSetting = .off, sleep: SleepSetting = .off, gaplessAlbums: Bool = false
     ) {
         self.repeats = repeats
         self.isShuffled = isShuffled
@@ -101,6 +104,7 @@ public struct PlaybackModes: Sendable, Equatable {
         self.crossfade = crossfade
         self.loudness = loudness
         self.sleep = sleep
+        self.gaplessAlbums = gaplessAlbums
     }
 }
 

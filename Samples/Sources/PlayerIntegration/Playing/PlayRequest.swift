@@ -94,7 +94,8 @@ public struct PlayOptions: Sendable {
     public var modes: PlaybackModes {
         PlaybackModes(
             repeats: RepeatSetting(configuration.repeatMode), isShuffled: shuffleSeed != nil, rate: rate,
-            crossfade: configuration.crossfadeDuration, loudness: LoudnessSetting(replayGain.mode))
+            crossfade: configuration.crossfadeDuration, loudness: LoudnessSetting(replayGain.mode),
+            gaplessAlbums: configuration.gaplessAlbums)
     }
 
     /// Every file that sounds beside the tracks.

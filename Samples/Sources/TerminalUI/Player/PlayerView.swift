@@ -171,8 +171,14 @@ public struct PlayerView {
     /// The share of the track in which the next one fades in, where one follows. The player shortens it for short tracks.
     private func crossfadeZone(_ state: AppState) -> Double {
         guard let duration = state.duration, duration > 0, let index = state.currentIndex else { return 0 }
-        let isLast = index == state.entries.count - 1 && !state.modes.isShuffled && state.modes.repeats == .off
-        return isLast ? 0 : min(0.4, state.modes.crossfade / duration)
+        let modes = state.modes
+        // The order of chance and a repeated track do not lead to the next line.
+        if !modes.isShuffled, modes.repeats != .track {
+            let next = state.entries.dropFirst(index + 1).first
+            if next == nil, modes.repeats == .off { return 0 }
+            if modes.gaplessAlbums, let album = next?.album, album == state.current?.album { return 0 }
+        }
+        return min(0.4, modes.crossfade * modes.rate / duration)
     }
 
     private func drawStatus(_ state: AppState, on screen: inout Screen, from row: Int, _ span: Span) -> Int {
