@@ -140,16 +140,19 @@ struct WindowModelTests {
 
     @Test func lastingProblemsAreShownUntilTheyAreOver() {
         let model = window()
+        model.state.apply(.notice(Notice(.error, "b.flac is damaged")))
         model.state.apply(.pauseReason("a call"))
+        // A player that a person has stopped is not paused by anything.
+        #expect(model.banner?.text == "b.flac is damaged" && model.banner?.isLasting == false)
+        model.state.apply(.activity(.paused))
         #expect(model.banner?.text == "Paused by a call" && model.banner?.isLasting == true)
         model.state.apply(.output(OutputStatus(problem: "no sound server")))
         #expect(model.banner?.text == "no sound server" && model.banner?.isError == true)
-        model.state.apply(.notice(Notice(.error, "b.flac is damaged")))
-        #expect(model.banner?.text == "b.flac is damaged" && model.banner?.isLasting == false)
-        model.dismissBanner()
         model.state.apply(.output(OutputStatus(device: "Speakers")))
         model.state.apply(.pauseReason(nil))
-        #expect(model.banner == nil && model.statusText == "Speakers")
+        #expect(model.banner?.text == "b.flac is damaged" && model.statusText == "Speakers")
+        model.dismissBanner()
+        #expect(model.banner == nil)
     }
 
     @Test func lyricsAreFollowedAndChosen() async throws {

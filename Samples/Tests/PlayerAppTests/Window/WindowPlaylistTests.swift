@@ -153,7 +153,10 @@ struct WindowPlaylistTests {
         failed.failure = "there is no such file"
         model.state.apply(.details(index: 1, failed))
         #expect(model.row(at: 1)?.detail == "there is no such file" && model.row(at: 1)?.hasFailed == true)
-        #expect(model.listSummary == "2 tracks, 3:07")
+        #expect(model.listSummary == "2 tracks, at least 3:07")
+        failed.duration = 60
+        model.state.apply(.details(index: 1, failed))
+        #expect(model.listSummary == "2 tracks, 4:07")
     }
 
     @Test func changesOfListsAreFound() {

@@ -39,12 +39,13 @@ extension PlayerWindowModel {
             description: spoken.filter { !$0.isEmpty }.joined(separator: ", "))
     }
 
-    /// The number of tracks and their length: "12 tracks, 48:10".
+    /// The number of tracks and their length: "12 tracks, 48:10"; "at least" that while some lengths are unknown.
     public var listSummary: String {
+        let lengths = state.entries.compactMap(\.duration)
         let count = state.entries.count
-        let length = state.entries.reduce(0) { $0 + ($1.duration ?? 0) }
         let tracks = count == 1 ? "1 track" : "\(count) tracks"
-        return length > 0 ? "\(tracks), \(ClockText.text(length))" : tracks
+        let total = ClockText.text(lengths.reduce(0, +))
+        return lengths.isEmpty ? tracks : "\(tracks), \(lengths.count < count ? "at least " : "")\(total)"
     }
 
     /// The words that the list is filtered by.

@@ -187,17 +187,17 @@ public final class PlayerWindowModel {
         public let isLasting: Bool
     }
 
-    /// The message to show: the newest one, or what keeps the player from being heard; `nil` for none.
+    /// The message to show: what keeps the player from being heard, or the newest one; `nil` for none.
     public var banner: Banner? {
-        if let notice = state.notices.shown ?? reader?.book?.notices.shown {
-            let canUndo = notice.text.hasPrefix("removed ") && !state.edits.isEmpty
-            return Banner(text: notice.text, isError: notice.severity == .error, canUndo: canUndo, isLasting: false)
-        }
         if let problem = state.output.problem {
             return Banner(text: problem, isError: true, canUndo: false, isLasting: true)
         }
-        return state.pauseReason.map {
-            Banner(text: "Paused by \($0)", isError: false, canUndo: false, isLasting: true)
+        if state.activity == .paused, let reason = state.pauseReason {
+            return Banner(text: "Paused by \(reason)", isError: false, canUndo: false, isLasting: true)
+        }
+        return (state.notices.shown ?? reader?.book?.notices.shown).map { notice in
+            let canUndo = notice.text.hasPrefix("removed ") && !state.edits.isEmpty
+            return Banner(text: notice.text, isError: notice.severity == .error, canUndo: canUndo, isLasting: false)
         }
     }
 
