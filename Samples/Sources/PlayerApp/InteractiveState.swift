@@ -68,6 +68,8 @@ public struct Notice: Sendable, Equatable {
     public enum Topic: Sendable, Equatable {
         /// A stream waits for its data.
         case buffering
+        /// The player plays nothing.
+        case silence
     }
 
     /// Creates a notice.

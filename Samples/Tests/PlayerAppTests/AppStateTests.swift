@@ -146,6 +146,19 @@ struct AppStateTests {
         #expect(state.notices.shown == nil)
     }
 
+    @Test func whatIsSaidOfSilenceGoesWhenThePlayerPlays() async {
+        let state = await state(FakePlayer(), [.notice(Notice(.information, "space plays", topic: .silence))])
+        state.apply(.activity(.preparing))
+        #expect(state.notices.shown?.text == "space plays")
+        state.apply(.activity(.playing))
+        #expect(state.notices.shown == nil)
+    }
+
+    @Test func whatIsAskedForIsSeen() async {
+        let state = await state(FakePlayer(), [], then: [.toggleLyrics, .begin(.search)])
+        #expect(!state.showsLyrics && state.prompt != nil)
+    }
+
     @Test func theAppStaysOpenAtTheEndWhenItShould() async {
         let state = await state(FakePlayer(), [.ended])
         #expect(state.hasEnded && !state.isDone)

@@ -10,6 +10,8 @@ struct LibraryStateTests {
     private final class FakeLibrary: LibraryBrowsing {
         let news: AsyncStream<LibraryNews>
         let feed: AsyncStream<LibraryNews>.Continuation
+        /// The artists.
+        let names = Mutex(["Ann", "Ben"])
         private let log = Mutex<[String]>([])
         private let refusal = Mutex<String?>(nil)
         private let gate = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
@@ -49,7 +51,7 @@ struct LibraryStateTests {
 
         func artists() async throws -> [LibraryItem] {
             try await pass()
-            return ["Ann", "Ben"].map { LibraryItem(.artist($0), title: $0, detail: "2 albums") }
+            return names.withLock { $0 }.map { LibraryItem(.artist($0), title: $0, detail: "2 albums") }
         }
 
         func albums(by artist: String) async throws -> [LibraryItem] {
@@ -224,16 +226,51 @@ struct LibraryStateTests {
     }
 
     @Test func aTrackCountsWhenHalfOfItWasHeard() async {
+        /// The track is heard, at a speed of 3 without a view.
+        func hear(_ seconds: ClosedRange<Int>, of duration: TimeInterval) {
+            for second in stride(from: seconds.lowerBound, through: seconds.upperBound, by: 3) {
+                state.apply(.position(TimeInterval(second), duration: duration))
+            }
+        }
         state.apply(.track(index: 0))
-        state.apply(.position(49, duration: 100))
-        state.apply(.position(50, duration: 100))
-        state.apply(.position(51, duration: 100))
+        hear(0...60, of: 100)
         state.apply(.track(index: 1))
-        state.apply(.position(239, duration: 7_200))
+        hear(0...237, of: 7_200)
         state.apply(.position(5, duration: nil))
         state.apply(.track(index: 2))
-        state.apply(.position(240, duration: 7_200))
-        while library.played.count < 2 { await Task.yield() }
-        #expect(library.played == ["a.flac", "c.flac"])
+        hear(0...120, of: 7_200)
+        hear(6_000...6_120, of: 7_200)
+        // What a seek passes over, and what lies before the place that a player begins at, was not heard.
+        state.apply(.track(index: 1))
+        state.apply(.position(60, duration: 100))
+        state.apply(.position(99, duration: 100))
+        state.apply(.track(index: 2))
+        hear(0...60, of: 100)
+        while library.played.count < 3 { await Task.yield() }
+        #expect(library.played == ["a.flac", "c.flac", "c.flac"])
+    }
+
+    @Test func lyricsTakeThePlaceOfTheLibrary() async {
+        await send(.toggleLibrary, .toggleLyrics)
+        #expect(state.showsLyrics && !state.showsLibrary)
+        await send(.toggleLibrary, .begin(.search), .dismiss, .toggleLyrics)
+        #expect(state.showsLyrics && !state.showsLibrary)
+    }
+
+    /// A scan brings lines before the one that was chosen.
+    @Test func theSelectedLineStaysWhenOthersCome() async {
+        let model = PlayerWindowModel(state)
+        model.openLibrary()
+        await state.library?.settle()
+        model.selectLibrary(1)
+        #expect(state.library?.selected?.title == "Ben")
+        library.names.withLock { $0 = ["Abe", "Ann", "Ben", "Cid"] }
+        library.feed.yield(.changed)
+        while titles.count < 4 { await Task.yield() }
+        #expect(state.library?.selected?.title == "Ben" && model.librarySelection == 2)
+        library.names.withLock { $0 = ["Abe"] }
+        library.feed.yield(.changed)
+        while titles.count > 1 { await Task.yield() }
+        #expect(model.librarySelection == 0)
     }
 }

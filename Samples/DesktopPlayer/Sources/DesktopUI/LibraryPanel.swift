@@ -14,6 +14,8 @@ final class LibraryPanel {
     private let selection: OpaquePointer?
     private var rows: [OpaquePointer: LibraryRow] = [:]
     private var shownRows: [PlayerWindowModel.LibraryRow] = []
+    /// Whether the list is being brought up to date: what it reports then is not the person's doing.
+    private var isUpdating = false
 
     init(_ model: PlayerWindowModel) {
         self.model = model
@@ -57,6 +59,7 @@ final class LibraryPanel {
         Signal.connectItem(factory, "bind") { [weak self] in self?.rows[$0]?.show() }
         Signal.connectItem(factory, "teardown") { [weak self] in self?.rows[$0] = nil }
         Signal.connectNumber(list.pointer, "activate") { [model] in model.send(.enterLibrary($0)) }
+        Signal.connectSelection(selection.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
         Signal.connect(search.pointer, "search-changed") { [model, search] in
             model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
         }
@@ -69,15 +72,27 @@ final class LibraryPanel {
 
     /// Shows the lines of the model. Their texts in the list are of no use: the widgets ask the model.
     private func show() {
-        let (wanted, selected) = (model.libraryRows, model.librarySelection)
-        guard wanted != shownRows else { return }
-        var texts = [UnsafePointer<CChar>?](repeating: Self.lineText, count: wanted.count)
-        texts.append(nil)
-        texts.withUnsafeBufferPointer { gtk_string_list_splice(lines, 0, guint(shownRows.count), $0.baseAddress) }
-        shownRows = wanted
-        guard selected > 0, selected < wanted.count else { return }
+        isUpdating = true
+        defer { isUpdating = false }
+        let (wanted, selected, isOtherLevel) = (model.libraryRows, model.librarySelection, shownRows.isEmpty)
+        if let change = ListChange(from: shownRows, to: wanted) {
+            shownRows = wanted
+            let texts = [UnsafePointer<CChar>?](repeating: Self.lineText, count: change.added) + [nil]
+            texts.withUnsafeBufferPointer {
+                gtk_string_list_splice(lines, guint(change.start), guint(change.removed), $0.baseAddress)
+            }
+            for row in rows.values { row.show() }
+        }
+        guard wanted.indices.contains(selected), gtk_single_selection_get_selected(selection) != guint(selected) else {
+            return
+        }
         gtk_single_selection_set_selected(selection, guint(selected))
-        descant_gtk_scroll_to(list.pointer, guint(selected))
+        // While a scan brings lines, the person's place in the list stays.
+        if isOtherLevel { descant_gtk_scroll_to(list.pointer, guint(selected)) }
+    }
+
+    private func noteSelection() {
+        if !isUpdating { model.selectLibrary(Int(gtk_single_selection_get_selected(selection))) }
     }
 
     /// An empty text that lives as long as the program.

@@ -53,7 +53,7 @@ public final class LibraryState {
         news = Task { [weak self, library] in
             for await news in library.news {
                 switch news {
-                case .changed: self?.load()
+                case .changed: self?.load(again: true)
                 case .problem(let text): report(text)
                 }
             }
@@ -138,8 +138,10 @@ public final class LibraryState {
 
     // MARK: Reading
 
-    /// Reads the shown level again. What an earlier question brings is no longer wanted.
-    private func load() {
+    /// Reads the shown level. What an earlier question brings is no longer wanted.
+    ///
+    /// - Parameter again: Whether the shown lines are those of this level, so that the selected one stays selected.
+    private func load(again: Bool = false) {
         task?.cancel()
         let level = path[path.count - 1]
         task = Task { [weak self, library] in
@@ -150,7 +152,7 @@ public final class LibraryState {
                 result = .failure(error)
             }
             guard !Task.isCancelled, let self, self.path.last == level else { return }
-            self.show(result, of: level)
+            self.show(result, of: level, keepsSelection: again)
         }
     }
 
@@ -163,11 +165,14 @@ public final class LibraryState {
         }
     }
 
-    private func show(_ result: Result<[LibraryItem], any Error>, of level: Level) {
+    private func show(_ result: Result<[LibraryItem], any Error>, of level: Level, keepsSelection: Bool) {
         switch result {
         case .success(let items):
+            // A scan may have brought lines before the selected one.
+            let kept = keepsSelection ? selected?.content : nil
             self.items = items
-            selectedIndex = min(selectedIndex, max(0, items.count - 1))
+            selectedIndex =
+                items.firstIndex { $0.content == kept } ?? min(selectedIndex, max(0, items.count - 1))
             switch level {
             case .found(let text) where items.isEmpty: message = "nothing in the library contains \(text)"
             case .artists where items.isEmpty:

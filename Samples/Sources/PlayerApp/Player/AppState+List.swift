@@ -38,7 +38,10 @@ extension AppState {
         case .removeSelection: try await removeSelection()
         case .moveEntry(let lines): try await moveEntry(by: lines)
         case .undo: try await undo()
-        case .begin(let purpose): prompt = Prompt(purpose: purpose, text: "")
+        case .begin(let purpose):
+            // What a search finds is to be seen.
+            if purpose == .search, !showsLibrary { showsLyrics = false }
+            prompt = Prompt(purpose: purpose, text: "")
         case .type, .erase: edit(intent)
         case .addSelection: throw Refusal("b shows the library, from where tracks are added")
         case .accept: try await accept()

@@ -45,7 +45,7 @@ public final class AppState: InteractiveState {
     /// The cover of the present track.
     public private(set) var cover: CoverArt?
     /// Whether the words are shown in the place of the playlist.
-    public private(set) var showsLyrics = false
+    public internal(set) var showsLyrics = false
     /// Whether the cover is shown, where there is room.
     public private(set) var showsCover: Bool
     /// Whether the library is shown in the place of the playlist.
@@ -83,8 +83,8 @@ public final class AppState: InteractiveState {
     /// The places of the entries that match the filter; `nil` when they are not computed.
     @ObservationIgnored var matches: [Int]?
     private let staysOpen: Bool
-    /// Whether the present track was counted as played since it began.
-    @ObservationIgnored var isCounted = false
+    /// Seconds of the present track that were heard; `nil` when it was counted as played since it began.
+    @ObservationIgnored var heard: TimeInterval? = 0
 
     /// Creates the state.
     ///
@@ -158,7 +158,10 @@ public final class AppState: InteractiveState {
             await player.setLoudness(modes.loudness)
         case .sleep(let setting): try await setSleep(setting)
         case .changeSleep: try await setSleep(modes.sleep.next)
-        case .toggleLyrics: showsLyrics.toggle()
+        case .toggleLyrics:
+            // They take the place of the library, too.
+            showsLyrics = showsLibrary || !showsLyrics
+            showsLibrary = false
         case .toggleLibrary: try toggleLibrary()
         case .toggleCover: showsCover.toggle()
         case .toggleSpectrum:
@@ -191,6 +194,7 @@ public final class AppState: InteractiveState {
         switch update {
         case .activity(let activity):
             self.activity = activity
+            if activity == .playing { notices.retract(.silence) }
             if activity == .playing || activity == .preparing { hasEnded = false } else { spectrum = [] }
         case .track(let index): begin(index)
         case .playlist(let entries, let current):
@@ -205,9 +209,9 @@ public final class AppState: InteractiveState {
             entries[index] = entry
             if index == currentIndex { duration = entry.duration ?? duration }
         case .position(let position, let duration):
-            self.position = position
             self.duration = duration ?? self.duration
-            countPlay()
+            countPlay(from: self.position, to: position)
+            self.position = position
         case .levels(let levels): self.levels = levels
         case .spectrum(let levels): spectrum = showsSpectrum ? levels : []
         case .crossfade(let progress): crossfade = progress
@@ -242,7 +246,7 @@ public final class AppState: InteractiveState {
         currentIndex = index
         position = 0
         chapters = []
-        isCounted = false
+        heard = 0
         duration = current?.duration
         hasEnded = false
     }

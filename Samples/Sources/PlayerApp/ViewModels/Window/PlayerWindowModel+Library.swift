@@ -31,6 +31,11 @@ extension PlayerWindowModel {
     /// The line that was chosen last, to which a list returns.
     public var librarySelection: Int { state.library?.selectedIndex ?? 0 }
 
+    /// Notes which line is selected.
+    ///
+    /// - Parameter line: Its place, from 0.
+    public func selectLibrary(_ line: Int) { state.library?.select(line) }
+
     /// A line of the page; `nil` for one that is not there.
     ///
     /// - Parameter line: Its place, from 0.
