@@ -1,3 +1,4 @@
+import Descant
 import DescantTestSupport
 import DescantTesting
 import Foundation
@@ -103,7 +104,17 @@ struct PlaylistFileTests {
         }
         #expect(error?.description.contains("example.org/radio.pls: this is a playlist") == true)
         #expect(error?.description.contains("secret") == false)
-        #expect(try InputExpander.entries(for: ["https://example.org/radio.m3u"]).count == 1)
+        #expect(throws: InputError.self) { try InputExpander.entries(for: ["https://example.org/radio.m3u"]) }
+        // HTTP Live Streaming is played as it is.
+        #expect(try InputExpander.entries(for: ["https://example.org/radio.m3u8"]).count == 1)
+    }
+
+    @Test func everyKindOfFileThatHasTagsIsFoundInFolders() throws {
+        let endings = TagReading.fileExtensions.union(["mka", "wave"])
+        for ending in endings { try shelf.put(Data(), as: "Book/chapter.\(ending)") }
+        try shelf.put(Data(), as: "Book/cover.jpg")
+        let found = try InputExpander.entries(for: [shelf.folder.appendingPathComponent("Book").path])
+        #expect(Set(found.map(\.url.pathExtension)) == endings)
     }
 
     @Test func latinLettersAreRead() throws {

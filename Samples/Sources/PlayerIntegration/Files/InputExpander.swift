@@ -7,10 +7,7 @@ public import PlayerApp
 /// In a folder, a CUE sheet that divides a file takes the file's place.
 public enum InputExpander {
     /// The file extensions of sound files in folders. A file that is named directly needs none of them.
-    static let endings: Set<String> = [
-        "aac", "aif", "aiff", "ape", "dff", "dsf", "flac", "m4a", "mka", "mp3", "oga", "ogg", "opus", "wav", "wave",
-        "wma", "wv",
-    ]
+    static let endings = TagReading.fileExtensions.union(["mka", "wave"])
 
     /// The tracks of the arguments, in order.
     ///
@@ -35,8 +32,8 @@ public enum InputExpander {
     /// - Throws: ``InputError``.
     static func entries(for url: URL) throws -> [PlaylistEntry] {
         guard url.isFileURL else {
-            // An M3U may be a stream, which is played as it is.
-            guard !["pls", "xspf"].contains(url.pathExtension.lowercased()) else {
+            // An M3U8 is a stream, which is played as it is.
+            guard !["m3u", "pls", "xspf"].contains(url.pathExtension.lowercased()) else {
                 throw InputError(
                     description:
                         "\(url.shownAddress): this is a playlist; save it as a file and play that: curl -O ADDRESS")
