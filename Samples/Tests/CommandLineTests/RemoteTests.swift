@@ -161,6 +161,14 @@ extension CommandLineSuite {
             #expect(try await playerctl("metadata", "xesam:title") == "2")
             try FileManager.default.createDirectory(atPath: shop.path("empty"), withIntermediateDirectories: true)
             #expect(try await playerctl("open", shop.path("empty")).contains("no audio files"))
+            #expect(try await playerctl("open", "http://127.0.0.1:9/radio.m3u").contains("this is a playlist"))
+            // What is opened is played, also by a paused player.
+            for opened in ["more of it", "more of it/x.wav"] {
+                #expect(try await playerctl("pause") == "")
+                #expect(try await playerctl("open", shop.path(opened)) == "")
+                #expect(try await playerctl("status") == "Playing")
+                #expect(try await playerctl("metadata", "xesam:title") == "x")
+            }
         }
 
         @Test func spaceStartsAgainAfterAStopFromAfar() async throws {

@@ -137,7 +137,7 @@ extension AudioPlayerService {
 
     // MARK: Tracks
 
-    /// Adds a track behind the current one and plays it; a file that cannot be opened is not kept.
+    /// Adds a track behind the current one and plays it, also when the player is paused; a file that cannot be opened is not kept.
     private func openByRemote(_ url: URL) async throws {
         let item = try await addByRemote(url, after: main.current?.item.id.remoteID ?? lastShownID)
         do {
@@ -146,6 +146,7 @@ extension AudioPlayerService {
             try await removeByRemote(item)
             throw error
         }
+        if state == .paused { try await playByRemote() }
     }
 
     private var lastShownID: NowPlayingTrack.ID? {

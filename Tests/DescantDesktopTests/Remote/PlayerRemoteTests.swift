@@ -109,6 +109,22 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
+    @Test("a file that is opened is played by a paused player") func openingResumes() async throws {
+        let engine = try environment.makeEngine(output: .null)
+        let player = AudioPlayerService(engine: engine)
+        let remote = RecordingRemote()
+        let tracks = try (1...2).map { try ramp("\($0).wav", frames: 320_000, rate: 8_000) }
+        try await player.loadPlaylist([tracks[0]])
+        await player.connectRemoteControl(remote)
+        try await remote.send(.pause)
+        #expect(await player.state == .paused)
+        try await remote.send(.open(tracks[1]))
+        #expect(await player.state == .playing)
+        #expect(remote.nowPlaying.track?.title == "2")
+        await player.disconnectRemoteControl()
+        await engine.shutdown()
+    }
+
     @Test("a file that cannot be opened is an error, and is not added") func openingFails() async throws {
         let engine = try environment.makeEngine(output: .null)
         let player = try await stoppedPlayer(engine)

@@ -15,9 +15,7 @@ extension DescantPlayer {
                 shouldPerform: { [weak self] command in
                     guard let self else { return false }
                     switch command {
-                    case .open(let url):
-                        start.withLock { $0 = nil }
-                        return try await open(url)
+                    case .open(let url): return try await open(url)
                     case .play, .togglePlayPause: if try await beginAtStartingPlace() { return false }
                     case .addTrack, .removeTrack: feed.yield(.playlistChangesElsewhere)
                     default: break
@@ -43,13 +41,13 @@ extension DescantPlayer {
             await openBook(file)
             return false
         }
+        let entries = try InputExpander.entries(for: url.isFileURL ? file : url)
+        start.withLock { $0 = nil }
         feed.yield(.playlistChangesElsewhere)
-        guard url.isFileURL else { return true }
-        let entries = try InputExpander.entries(for: file)
-        if entries.map(\.url) == [file] { return true }
+        if entries.count == 1, [url, file].contains(entries[0].url) { return true }
         let index = await service.isPlaylistEmpty() ? 0 : await service.getCurrentTrackIndex() + 1
         try await insert(entries, at: index)
-        try await service.jumpToTrack(at: index)
+        try await jump(to: index)
         return false
     }
 
