@@ -47,6 +47,13 @@ extension CommandLineSuite {
             #expect(try player.finish() == 0)
         }
 
+        @Test func theSleepTimerOfTheCommandLineRuns() throws {
+            let player = try player(["--output", "null", "--sleep", "90", try tone("a.wav")])
+            try player.wait("the timer") { screen in screen.text.contains { $0.contains(#/sleep (1:30:00|1:29:\d\d)/#) } }
+            player.type("t")
+            try player.wait("the next setting", until: shows("sleep after this track"))
+        }
+
         @Test func thePlaylistIsSearchedAndEdited() throws {
             let files = try ["alder", "birch", "cedar"].map { try tone("\($0).wav") }
             let player = try player(["--output", "null"] + files, width: 40, height: 15)
@@ -159,7 +166,7 @@ extension CommandLineSuite {
                 #expect(result.status == 0)
             }
             try await suspend(true)
-            try player.wait("the remedy", until: shows("pactl suspend-sink @DEFAULT_SINK@ 0"))
+            try player.wait("the remedy", until: shows("pactl suspend-sink \(PrivatePulseServer.defaultSink) 0"))
             try await suspend(false)
             try player.wait("the end of it") { !shows("no sound;")($0) }
         }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import PlayerIntegration
 
+@Suite(.timeLimit(.minutes(2)))
 struct DescantPlayerTests {
     @Test func aStopFromAfarFadesAsShortlyAsThatOfAKey() async throws {
         let missing = PlaylistEntry(url: URL(fileURLWithPath: "/nowhere/a.wav"))
@@ -31,6 +32,74 @@ struct DescantPlayerTests {
         #expect(await player.service.getCurrentTrackIndex() == 1)
         for await state in player.service.stateUpdates where state == .playing { break }
         await player.stop(fade: 0)
+    }
+
+    /// A search finds the tracks of a long playlist, too.
+    @Test func everyEntryIsDescribed() async throws {
+        let folder = try TemporaryDirectory()
+        let first = folder.file("0.wav")
+        try WAVFile(TestSignal.sine(440, seconds: 0.1).samples(), encoding: .float32).write(to: first)
+        let files = try (0..<620).map { number in
+            let file = folder.file("\(number).wav")
+            if number > 0 { try FileManager.default.linkItem(at: first, to: file) }
+            return file
+        }
+        let entries = files.map { PlaylistEntry(url: $0) }
+        let request = PlayRequest(
+            entries: Array(entries.prefix(610)), output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        try await player.insert(Array(entries.suffix(10)), at: 0)
+        var lengths = [TimeInterval?](repeating: nil, count: 610)
+        for await update in player.updates {
+            switch update {
+            case .playlist(let entries, _): lengths = entries.map(\.duration)
+            case .details(let index, let entry): lengths[index] = entry.duration
+            case .manyDetails(let entries): for (index, entry) in entries { lengths[index] = entry.duration }
+            default: break
+            }
+            if lengths.count == 620, !lengths.contains(nil) { break }
+        }
+        await player.stop(fade: 0)
+    }
+
+    /// What happens is told in one order: a player that was started again after its sleep timer comes to an end of its own.
+    @Test func theSleepTimerKeepsThePlaceAndTheEndDoesNot() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = ["a", "b"].map { PlaylistEntry(url: folder.file("\($0).wav")) }
+        var request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
+        func place(after events: [PlayerEvent.Kind]) async throws -> Int? {
+            let store = PlayerStateStore(folder: folder.file("\(UUID())"))
+            request.store = store
+            let player = try DescantPlayer(
+                request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+            player.recorder?.note(track: entries[1].url, at: 1)
+            player.recorder?.begin()
+            while store.load().state?.index != 1 { await Task.yield() }
+            for event in events { await player.translate(event) }
+            await player.stop(fade: 0)
+            return store.load().state?.index
+        }
+        let asleep: [PlayerEvent.Kind] = [
+            .stateChanged(.playing), .sleepTimerEnded, .stateChanged(.fadingOut), .stateChanged(.finished),
+        ]
+        #expect(try await place(after: asleep) == 1)
+        #expect(try await place(after: asleep + [.stateChanged(.playing), .stateChanged(.finished)]) == 0)
+        let again: [PlayerEvent.Kind] = [.sleepTimerEnded, .stateChanged(.playing), .stateChanged(.finished)]
+        #expect(try await place(after: again) == 0)
+    }
+
+    @Test func theRemedyNamesWhatTookTheSound() {
+        let suspended = "hifi: it takes no sound any more"
+        func remedy(_ output: OutputDestination, _ reason: String = "gone", device: String? = nil) -> String {
+            DescantPlayer.remedy(for: reason, at: output, device: device)
+        }
+        #expect(remedy(.pulse(), suspended, device: "hifi").contains("pactl suspend-sink hifi 0"))
+        #expect(remedy(.pulse(device: "usb"), suspended).contains("pactl suspend-sink usb 0"))
+        #expect(remedy(.pulse(), suspended).contains("pactl suspend-sink @DEFAULT_SINK@ 0"))
+        #expect(remedy(.pulse()).contains("when the sound server is back"))
+        #expect(remedy(.alsa(device: "hw:1")).contains("when ALSA takes sound again"))
+        #expect(!remedy(.alsa(), suspended).contains("pactl"))
     }
 
     @Test func failuresAreShownWithoutTheName() {

@@ -203,11 +203,8 @@ public final class AppState: InteractiveState {
             selectedIndex = min(selectedIndex, max(0, entries.count - 1))
         // The places of earlier changes are those of another list now.
         case .playlistChangesElsewhere: edits = []
-        case .details(let index, let entry):
-            // The list may have changed since the place was found.
-            guard entries.indices.contains(index), entries[index].url == entry.url else { return }
-            entries[index] = entry
-            if index == currentIndex { duration = entry.duration ?? duration }
+        case .details(let index, let entry): describe(index, entry)
+        case .manyDetails(let entries): for (index, entry) in entries { describe(index, entry) }
         case .position(let position, let duration):
             self.duration = duration ?? self.duration
             countPlay(from: self.position, to: position)
@@ -238,6 +235,13 @@ public final class AppState: InteractiveState {
             if !staysOpen { isDone = true }
         case .finished: isDone = true
         }
+    }
+
+    private func describe(_ index: Int, _ entry: PlaylistEntry) {
+        // The list may have changed since the place was found.
+        guard entries.indices.contains(index), entries[index].url == entry.url else { return }
+        entries[index] = entry
+        if index == currentIndex { duration = entry.duration ?? duration }
     }
 
     /// A track became the present one. The selection goes with it, unless the person has moved it elsewhere.

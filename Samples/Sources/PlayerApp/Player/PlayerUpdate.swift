@@ -9,6 +9,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case track(index: Int)
     /// Something became known of a track.
     case details(index: Int, PlaylistEntry)
+    /// Something became known of several tracks, by their places.
+    case manyDetails([Int: PlaylistEntry])
     /// Tracks came or went: the playlist as it is now, and the present track's place.
     case playlist([PlaylistEntry], current: Int?)
     /// Another program changes the playlist.

@@ -61,5 +61,6 @@ extension DescantPlayer {
         }
         guard let changed else { return }
         recorder?.note(changed, current: current)
+        describeRest()
     }
 }

@@ -8,24 +8,29 @@ extension DescantPlayer {
     /// How many entries are described by their tags before they are played: more than a view shows at once, and few enough for
     /// the updates that wait to be read.
     private static let describedAhead = 500
+    /// How many of the others are read at once.
+    private static let batch = 100
+    /// The time between two batches.
+    private static let pause = Duration.milliseconds(100)
 
     func follow() {
         let service = service
         let feed = feed
         let engine = engine
         let events = service.events.buffered(.bounded(1024)).numbered
-        let states = service.stateUpdates.buffered(.bounded(64)).numbered
         let positions = service.positionUpdates(every: request.isWatched ? 0.1 : 1)
         var started: [Task<Void, Never>] = [
             Task { [weak self] in
                 for await event in events {
                     if case .playlistChanged = event.event.kind { await self?.readPlaylist() }
-                    await self?.translate(event.event)
+                    await self?.translate(event.event.kind)
                 }
             },
-            Task { [weak self] in for await state in states { self?.translate(state.event) } },
             Task { [weak self] in for await position in positions { await self?.report(position) } },
-            Task { [weak self, request] in await self?.readTags(of: request.entries) },
+            Task { [weak self, request] in
+                await self?.readTags(of: request.entries)
+                self?.describeRest()
+            },
         ]
         if request.isWatched {
             started.append(
@@ -54,6 +59,32 @@ extension DescantPlayer {
         }
     }
 
+    /// Describes all other entries, so that a search finds them and their lengths are known. They are read in batches with pauses: neither
+    /// playback nor a disk that it plays from has to wait for them. Called again when entries came or went.
+    func describeRest() {
+        let task = Task(priority: .background) { [weak self] in
+            guard let files = self?.queue.withLock({ $0.undescribed }) else { return }
+            for start in stride(from: 0, to: files.count, by: Self.batch) {
+                await self?.describe(files[start..<min(start + Self.batch, files.count)])
+                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+            }
+        }
+        describing.withLock { describing in
+            describing?.cancel()
+            describing = task
+        }
+    }
+
+    private func describe(_ files: ArraySlice<ShownQueue.File>) async {
+        var tracks: [URL: Track] = [:]
+        for await result in tagReader.readMetadata(of: files.map(\.url)) { tracks[result.url] = result.track }
+        guard !Task.isCancelled else { return }
+        queue.withLock { queue in
+            let changed = queue.describe(files, as: tracks)
+            if !changed.isEmpty { feed.yield(.manyDetails(changed)) }
+        }
+    }
+
     /// Changes the entries of a file.
     ///
     /// - Parameters:
@@ -78,7 +109,7 @@ extension DescantPlayer {
         if modes.withLock({ $0.sleep }) != .off { feed.yield(.sleepRemaining(await service.sleepTimerRemaining)) }
     }
 
-    private func translate(_ state: PlayerState) {
+    private func show(_ state: PlayerState) {
         let isStopped = state == .finished && waits.withLock { $0 }
         feed.yield(.activity(isStopped ? .stopped : PlayerActivity(state)))
         // Whoever plays on while the effects sound out has not come to the end.
@@ -89,6 +120,7 @@ extension DescantPlayer {
             waits.withLock { $0 = false }
             feed.yield(.pauseReason(nil))
             isPausedByPerson.withLock { $0 = false }
+            fellAsleep.store(false, ordering: .releasing)
             lastFailure.withLock { $0 = nil }
         case .finished where !isStopped:
             if !fellAsleep.exchange(false, ordering: .acquiringAndReleasing) { recorder?.noteEnd() }
@@ -113,8 +145,10 @@ extension DescantPlayer {
         ending.withLock { $0 = task }
     }
 
-    private func translate(_ event: PlayerEvent) async {
-        switch event.kind {
+    func translate(_ event: PlayerEvent.Kind) async {
+        switch event {
+        // Among the other events: whether the sleep timer has ended playback is known when the end comes.
+        case .stateChanged(let state): show(state)
         case .trackStarted(let url, let index, let track):
             // In this order, so that the details are there when the track changes.
             show(url) { PlaylistEntry(url: url, track: track).keepingNames(of: $0) }
@@ -125,7 +159,7 @@ extension DescantPlayer {
         case .sleepTimerEnded:
             fellAsleep.store(true, ordering: .releasing)
             changeModes { $0.sleep = .off }
-            feed.yield(.notice(Notice(.information, "the sleep timer has stopped the player; space plays")))
+            feed.yield(.notice(Notice(.information, "the sleep timer has stopped the player; space plays", topic: .silence)))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
             feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))
@@ -146,9 +180,12 @@ extension DescantPlayer {
         case .buffering(let percent) where percent < 100:
             feed.yield(.notice(Notice(.information, "buffering \(percent)%", topic: .buffering)))
         case .buffering: feed.yield(.noticeOver(.buffering))
-        case .mix(.outputLost(let reason)): showOutput { $0.problem = remedy(for: reason) }
+        case .mix(.outputLost(let reason)):
+            let remedy = Self.remedy(for: reason, at: request.output, device: device.withLock { $0 })
+            showOutput { $0.problem = remedy }
         case .mix(.outputRestored): showOutput { $0.problem = nil }
         case .mix(.outputChanged(let device)):
+            self.device.withLock { $0 = device }
             let devices = (try? await engine.outputDevices()) ?? []
             showOutput { $0.device = devices.first { $0.identifier == device }?.name ?? device }
         case .mix(.pluginOverdue(let plugin, let operation, let seconds)):
@@ -163,7 +200,10 @@ extension DescantPlayer {
 
     /// Shows what the session says: the device, and the call that has paused the player.
     private func translate(_ status: AudioSessionStatus) {
-        if let device = status.situation.route.outputs.first { showOutput { $0.device = device.name } }
+        if let device = status.situation.route.outputs.first {
+            self.device.withLock { $0 = device.identifier }
+            showOutput { $0.device = device.name }
+        }
         guard status.state == .interrupted, !isPausedByPerson.withLock({ $0 }) else {
             return _ = feed.yield(.pauseReason(nil))
         }
@@ -181,22 +221,35 @@ extension DescantPlayer {
         if let changed { feed.yield(.output(changed)) }
     }
 
-    private func remedy(for reason: String) -> String {
-        if case .port = request.output { return "no sound; it goes on when the receiver is back (\(reason))" }
-        let isSuspended = reason.contains("takes no sound")
+    /// What to say of lost sound.
+    ///
+    /// - Parameters:
+    ///   - reason: Why the output takes no sound.
+    ///   - output: Where sound goes.
+    ///   - device: The sink of the sound server that is played to; `nil` while unknown.
+    static func remedy(for reason: String, at output: OutputDestination, device: String?) -> String {
         let remedy =
-            isSuspended
-            ? "wake the device with: pactl suspend-sink @DEFAULT_SINK@ 0"
-            : "it goes on when the sound server is back; see: descant doctor"
+            switch output {
+            case .port: "it goes on when the receiver is back"
+            case .alsa: "it goes on when ALSA takes sound again"
+            case .pulse(let chosen, _, _) where reason.contains("takes no sound"):
+                "wake the device with: pactl suspend-sink \(chosen ?? device ?? "@DEFAULT_SINK@") 0"
+            default: "it goes on when the sound server is back; see: descant doctor"
+            }
         return "no sound; \(remedy) (\(reason))"
     }
 }
 
 /// The playlist as views show it.
 struct ShownQueue: Sendable {
+    /// A file or a part of one, and the places of its entries.
+    typealias File = (url: URL, places: [Int])
+
     private(set) var entries: [PlaylistEntry]
     /// Files that the engine has described or refused.
     private var described: Set<URL> = []
+    /// Files whose tags were read.
+    private var tagged: Set<URL> = []
     /// Entries that were removed or are about to be added, so that they are shown as they were.
     private var known: [URL: PlaylistEntry] = [:]
 
@@ -208,12 +261,49 @@ struct ShownQueue: Sendable {
     mutating func change(
         _ url: URL, onlyIfNew: Bool, _ change: (PlaylistEntry) -> PlaylistEntry
     ) -> [(Int, PlaylistEntry)] {
+        if onlyIfNew { tagged.insert(url) } else { described.insert(url) }
         if onlyIfNew, described.contains(url) { return [] }
-        if !onlyIfNew { described.insert(url) }
         return entries.indices.filter { entries[$0].url == url }.map { index in
             entries[index] = change(entries[index])
             return (index, entries[index])
         }
+    }
+
+    /// What nothing has described yet.
+    var undescribed: [File] {
+        var files: [File] = []
+        var numbers: [URL: Int] = [:]
+        for (place, entry) in entries.enumerated() where entry.url.isFileURL {
+            let url = entry.url
+            if let number = numbers[url] {
+                files[number].places.append(place)
+            } else if !described.contains(url), !tagged.contains(url) {
+                numbers[url] = files.count
+                files.append((url, [place]))
+            }
+        }
+        return files
+    }
+
+    /// Describes files by their tags.
+    ///
+    /// - Parameters:
+    ///   - files: The files with the places that their entries had.
+    ///   - tracks: What was read of them.
+    /// - Returns: The changed entries by their places.
+    mutating func describe(_ files: ArraySlice<File>, as tracks: [URL: Track]) -> [Int: PlaylistEntry] {
+        var changed: [Int: PlaylistEntry] = [:]
+        for (url, places) in files {
+            // Where the list has changed, the file is read again.
+            guard places.allSatisfy({ entries.indices.contains($0) && entries[$0].url == url }) else { continue }
+            tagged.insert(url)
+            guard let track = tracks[url], !described.contains(url) else { continue }
+            for place in places {
+                entries[place] = entries[place].described(by: track)
+                changed[place] = entries[place]
+            }
+        }
+        return changed
     }
 
     /// The first entry of a file or of a part of one.

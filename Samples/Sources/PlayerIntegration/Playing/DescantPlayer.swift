@@ -26,6 +26,10 @@ public final class DescantPlayer: PlayerControlling {
     let queue: Mutex<ShownQueue>
     /// Where sound goes, as views show it.
     let output = Mutex(OutputStatus())
+    /// The sink of the sound server that is played to; `nil` while unknown.
+    let device = Mutex<String?>(nil)
+    /// Reads the tags of the entries behind the first ones.
+    let describing = Mutex<Task<Void, Never>?>(nil)
     /// Whether a person has stopped the player, which then waits to be played again.
     let waits = Mutex(false)
     /// Whether a person has paused the player.
@@ -152,8 +156,9 @@ public final class DescantPlayer: PlayerControlling {
     public func next() async throws {
         let nowPlaying = await service.nowPlaying()
         guard nowPlaying.abilities.contains(.next) else {
-            throw InputError(
-                description: nowPlaying.track == nil ? "nothing is playing; space plays" : "this is the last track")
+            guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
+            let notice = Notice(.warning, "nothing is playing; space plays", topic: .silence)
+            return _ = feed.yield(.notice(notice))
         }
         try await service.nextTrack()
     }
@@ -289,6 +294,7 @@ public final class DescantPlayer: PlayerControlling {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         ending.withLock { $0?.cancel() }
         spectrum.withLock { $0?.cancel() }
+        describing.withLock { $0?.cancel() }
         feed.finish()
     }
 
