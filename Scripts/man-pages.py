@@ -11,6 +11,13 @@ import re
 import sys
 
 
+# Commands that are programs with pages of their own.
+SIBLINGS = {
+    "descant-library": "Keeps a library of music: folders, search, play counts.",
+    "descant-ma": "Controls the players of a Music Assistant server.",
+}
+
+
 def escaped(text: str) -> str:
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^([.'])", r"\\&\1", text, flags=re.MULTILINE)
@@ -130,6 +137,8 @@ def page(names: list[str], command: dict, version: str, has_pages: bool) -> str:
                 lines += [".TP", other, escaped(child.get("abstract", "")) or "\\&"]
             else:
                 lines += part(names + [child["commandName"]], child)
+        for name, text in SIBLINGS.items() if has_pages else ():
+            lines += [".TP", f"\\fB{escaped(name)}\\fR(1)", escaped(text)]
     if len(names) > 1:
         lines += [".SH SEE ALSO", f"\\fB{escaped(names[0])}\\fR(1)"]
     return "\n".join(lines) + "\n"

@@ -8,6 +8,12 @@ internal import Foundation
 ///
 /// The program consists of one call of ``run(_:)``. Hosts start it; see ``PluginIsolation``.
 public enum PluginHelper {
+    /// Finds the program where hosts look for it: beside this executable, beside the library, and in `../libexec/descant` of either.
+    ///
+    /// - Returns: Its path.
+    /// - Throws: `CoreError.notFound` naming the places, and `PluginError.unsafePermissions` for one that others may change.
+    public static func find() throws -> String { try HelperProgram.installed() }
+
     /// Serves the host that started this process, and ends with it.
     ///
     /// - Parameter arguments: The arguments of the process.

@@ -10,10 +10,11 @@ enum Main {
         ForcedExit.atExit { PendingFile.discardAll() }
         do {
             let known = DescantCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-            if let external = ExternalCommand(Array(CommandLine.arguments.dropFirst()), known: Set(known)) {
-                throw external.run()
-            }
-            if let word = CommandLine.arguments.dropFirst().first, !known.contains(word) {
+            var words = Array(CommandLine.arguments.dropFirst())
+            // A program of its own prints its own help.
+            if words.first == "help", words.count == 2, !known.contains(words[1]) { words = [words[1], "--help"] }
+            if let external = ExternalCommand(words, known: Set(known)) { throw external.run() }
+            if let word = words.first, !known.contains(word) {
                 try CommandSuggestion.check(word, known: known)
             }
             var command = try DescantCommand.parseAsRoot(try arguments())

@@ -37,6 +37,11 @@ extension CommandLineSuite {
             let paths = try await Program.descant(
                 "../descant-greet", environment: ["PATH": "\(shop.folder.path):/usr/bin:/bin"])
             #expect(paths.status == 2)
+            let help = try await Program.descant(
+                "help", "greet", environment: ["PATH": "\(shop.folder.path):/usr/bin:/bin"])
+            #expect(help.output == "hello --help from \(program)\n")
+            #expect(try await Program.descant("help", "info").output.contains("USAGE: descant info"))
+            #expect(try await Program.descant("help", "plya").errors.contains("did you mean play?"))
             #expect(try await Program.descant("--help").output.contains("descant ma"))
         }
 
@@ -200,6 +205,7 @@ extension CommandLineSuite {
             #expect(doctor.isHealthy)
             #expect(doctor.findings.contains { $0.name == "audiomixer" && $0.status == "ok" })
             #expect(doctor.findings.contains { $0.area == "sound server" && $0.status == "ok" })
+            #expect(doctor.findings.count { $0.name == "descant-plugin-host" } == 1)
             // Whoever has an installed tree has no Makefile.
             #expect(!doctor.remedies.contains { $0.contains("make ") }, "\(doctor.remedies)")
         }

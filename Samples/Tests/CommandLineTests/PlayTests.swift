@@ -83,6 +83,35 @@ extension CommandLineSuite {
             #expect(empty.status == 66 && empty.errors.contains("no audio files"))
         }
 
+        /// `nohup descant play`, and the terminal is closed.
+        @Test func nohupKeepsItPlaying() async throws {
+            let file = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
+            let program = Program.products.appendingPathComponent("descant").path
+            let process = Program.make(
+                "nohup", [program, "play", "--output", "null", file], environment: ["XDG_STATE_HOME": shop.path("state")])
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let place = shop.path("state/descant/player/place.json")
+            while !FileManager.default.fileExists(atPath: place), process.isRunning { await Task.yield() }
+            kill(process.processIdentifier, SIGHUP)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+
+        @Test(arguments: [
+            (["--sleep", "5", "--engine", "gstreamer", "a.flac"], "leave out --engine"),
+            (["--sleep", "5", "--output", "out.wav", "a.flac"], "leave out --sleep"),
+            (["--preamp", "-6", "--engine", "gstreamer", "a.flac"], "--preamp is for the built-in player"),
+            (["--curve", "linear", "--engine", "gstreamer", "a.flac"], "--curve is for the built-in player"),
+            (["--gapless-albums", "--engine", "gstreamer", "a.flac"], "--gapless-albums is for the built-in player"),
+            (["--resume", "--output", "out.wav"], "leave out --output"),
+        ])
+        func whatWouldBeIgnoredIsRefused(arguments: [String], reason: String) async throws {
+            let result = try await Program.run("descant", ["play"] + arguments, folder: shop.folder)
+            #expect(result.status == 2 && result.errors.contains(reason), "\(result.errors)")
+        }
+
         @Test(arguments: [
             [], ["--demo", "a.flac"], ["--output", "out.mp3", "a.flac"], ["--crossfade", "40", "a.flac"],
             ["--volume", "101", "a.flac"],

@@ -187,7 +187,30 @@ extension CommandLineSuite {
             #expect(try Data(contentsOf: output) == old)
         }
 
-        @Test(arguments: [SIGINT, SIGTERM])
+        /// As a shell without job control starts a job.
+        @Test func aSignalThatTheShellIgnoresIsIgnored() async throws {
+            let input = try shop.tone("a.wav", seconds: 2)
+            let folder = shop.path("endless")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let program = Program.products.appendingPathComponent("descant").path
+            let process = Program.make(
+                "sh",
+                [
+                    "-c", "trap '' INT; exec \"$0\" \"$@\"", program, "render", "--repeat", "track", "--repeat-count", "300",
+                    "--output", "\(folder)/out.wav", input,
+                ])
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, process.isRunning {
+                await Task.yield()
+            }
+            kill(process.processIdentifier, SIGINT)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["out.wav"])
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
         func aSignalLeavesNoOutput(signal: Int32) async throws {
             let input = try shop.flac("a.flac", seconds: 2)
             let output = shop.path("endless/out.wav")

@@ -191,7 +191,7 @@ final class HelperPool: Sendable {
 }
 
 /// Finds the helper program.
-enum HelperProgram {
+package enum HelperProgram {
     static let fileName = "descant-plugin-host"
 
     /// The program's path.
@@ -213,6 +213,9 @@ enum HelperProgram {
         try TrustedPath.checkFile(path, status)
         return path
     }
+
+    /// The path of the program that is installed; see ``find(_:for:)``.
+    package static func installed() throws -> String { try find(nil, for: "an isolated plugin") }
 
     private static let standardPaths: [String] = {
         let images = [URL(fileURLWithPath: "/proc/self/exe"), URL(fileURLWithPath: HostImage.path)]

@@ -44,6 +44,7 @@ public struct Doctor: Sendable {
         if let session = await audioSession() { findings.append(session) }
         findings.append(await sessionBus())
         findings += plugins()
+        findings.append(pluginHost())
         return DoctorReport(findings: findings)
     }
 
@@ -168,6 +169,19 @@ public struct Doctor: Sendable {
             + report.unavailable.map {
                 DoctorFinding(area: "plugins", name: $0.identifier ?? $0.path, status: .optional, detail: $0.reason)
             }
+    }
+
+    /// The program that runs bundles apart, such as `EspeakSpeech`, and decoders with `--isolate`.
+    private func pluginHost() -> DoctorFinding {
+        let (area, name) = ("plugins", "descant-plugin-host")
+        do {
+            return DoctorFinding(area: area, name: name, status: .ok, detail: try PluginHelper.find())
+        } catch {
+            let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            return DoctorFinding(
+                area: area, name: name, status: .optional, detail: "\(error)",
+                remedy: "cp FOLDER/descant-plugin-host \(own.path)/    # from the folder that Descant was built in")
+        }
     }
 
     private static func install(_ packages: String) -> String { "sudo apt-get install \(packages)" }

@@ -13,14 +13,14 @@ public final class SessionEvents {
 
     /// Begins to listen.
     ///
-    /// SIGINT, SIGTERM and SIGHUP, and SIGTSTP with keys, are taken over from now on and arrive as events. The first of those that
-    /// ask the program to end gives it ``ForcedExit/patience`` to do so; the second ends it at once.
+    /// SIGINT, SIGTERM and SIGHUP, as far as the program was not started without them, and SIGTSTP with keys, are taken over from now
+    /// on and arrive as events. The first of those that ask the program to end gives it ``ForcedExit/patience`` to do so; the second ends it at once.
     ///
     /// - Parameters:
     ///   - readsKeys: Whether standard input is read, while the process is in the terminal's foreground.
     ///   - ticksPerSecond: How often ``SessionEvent/tick`` comes; 1…60.
     public init(readsKeys: Bool, ticksPerSecond: Int) {
-        for number in [SIGINT, SIGTERM, SIGHUP] { listen(to: number, event: .interrupted(number)) }
+        for number in Self.endings { listen(to: number, event: .interrupted(number)) }
         if readsKeys {
             listen(to: SIGWINCH, event: .resized)
             listen(to: SIGCONT, event: .resized)
@@ -34,6 +34,11 @@ public final class SessionEvents {
 
     deinit { stop() }
 
+    /// The signals that ask the program to end.
+    private static var endings: [Int32] {
+        [SIGINT, SIGTERM, SIGHUP].filter { !IgnoredSignals.inherited.contains($0) }
+    }
+
     /// Expects answers of the terminal among the keys; called before the terminal is asked.
     func expectAnswers() { keys?.expectAnswers() }
 
@@ -43,7 +48,7 @@ public final class SessionEvents {
         guard !sources.isEmpty else { return }
         sources = []
         keys?.stop()
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU] { signal(number, SIG_DFL) }
+        for number in Self.endings + [SIGTSTP, SIGTTIN, SIGTTOU] { signal(number, SIG_DFL) }
         stream.finish()
     }
 

@@ -19,6 +19,8 @@ struct PlayCommand: AsyncParsableCommand {
             The player stays open at the end of the playlist, unless --quit-at-end is given or the shell runs it in the \
             background, where it neither draws nor reads keys.
 
+            With --engine there is no view and there are no keys: progress is reported as lines, and media keys reach it.
+
             What was played is kept: --resume goes on there. Options, keys and colours may stand in \
             $XDG_CONFIG_HOME/descant/config (~/.config/descant/config); --no-config leaves it out.
 
@@ -108,6 +110,9 @@ struct PlayCommand: AsyncParsableCommand {
                 "--\(option) is for the built-in player; an engine plays one input after the other: leave out --engine, or --\(option)"
             )
         }
+        guard engine == nil || sleep == nil else {
+            throw ValidationError("--sleep is for the built-in player; leave out --engine")
+        }
         guard engine == nil || !isolate else {
             throw ValidationError("--isolate is for the built-in player; leave out --engine")
         }
@@ -124,7 +129,13 @@ struct PlayCommand: AsyncParsableCommand {
             }
         default: break
         }
-        if case .file? = OutputChoice(argument: output), playOptions.isEndless {
+        if case .file? = OutputChoice(argument: output) { try validateFile() }
+    }
+
+    private func validateFile() throws {
+        guard !resume else { throw ValidationError("--resume goes on aloud; leave out --output \(output)") }
+        guard sleep == nil else { throw ValidationError("a file ends with its tracks; leave out --sleep") }
+        guard !playOptions.isEndless else {
             throw ValidationError("this would never end in a file: add --repeat-count, or a --command that stops")
         }
     }

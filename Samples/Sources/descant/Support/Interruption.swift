@@ -4,7 +4,7 @@ internal import Foundation
 internal import Synchronization
 internal import TerminalUI
 
-/// Cancels a task on Ctrl-C and SIGTERM, so that it can clean up. The program ends in any case: within a time limit after
+/// Cancels a task on Ctrl-C, SIGTERM and SIGHUP, so that it can clean up. Those that the program was started without stay ignored. The program ends in any case: within a time limit after
 /// the first signal, at once after the second.
 final class Interruption {
     private final class Box: Sendable {
@@ -21,7 +21,8 @@ final class Interruption {
     ///
     /// - Parameter cancel: Called for each signal.
     init(cancel: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM].map { number in
+        let signals = [SIGINT, SIGTERM, SIGHUP].filter { !IgnoredSignals.inherited.contains($0) }
+        sources = signals.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [box, ending] in

@@ -118,7 +118,8 @@ struct PlayingOptions: ParsableArguments {
     /// The first given option that needs the mixer or the playlist of the built-in player; an engine plays one content after the other.
     var beyondEngines: String? {
         let given = [
-            ("crossfade", (crossfade ?? 0) > 0), ("gapless-albums", gaplessAlbums), ("repeat", repeats ?? .off != .off),
+            ("crossfade", (crossfade ?? 0) > 0), ("curve", curve != .equalPower), ("preamp", preamp != 0),
+            ("gapless-albums", gaplessAlbums), ("repeat", repeats ?? .off != .off),
             ("shuffle", shuffle == true || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
             ("replaygain", replayGain ?? .off != .off),
             ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
