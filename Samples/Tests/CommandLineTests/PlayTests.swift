@@ -88,7 +88,8 @@ extension CommandLineSuite {
             let file = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
             let program = Program.products.appendingPathComponent("descant").path
             let process = Program.make(
-                "nohup", [program, "play", "--output", "null", file], environment: ["XDG_STATE_HOME": shop.path("state")])
+                "nohup", [program, "play", "--output", "null", file],
+                environment: ["XDG_STATE_HOME": shop.path("state")])
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()

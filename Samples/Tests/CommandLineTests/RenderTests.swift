@@ -196,7 +196,8 @@ extension CommandLineSuite {
             let process = Program.make(
                 "sh",
                 [
-                    "-c", "trap '' INT; exec \"$0\" \"$@\"", program, "render", "--repeat", "track", "--repeat-count", "300",
+                    "-c", "trap '' INT; exec \"$0\" \"$@\"", program, "render", "--repeat", "track", "--repeat-count",
+                    "300",
                     "--output", "\(folder)/out.wav", input,
                 ])
             process.standardOutput = FileHandle.nullDevice

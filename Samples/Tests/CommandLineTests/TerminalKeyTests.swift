@@ -49,7 +49,8 @@ extension CommandLineSuite {
 
         @Test func theSleepTimerOfTheCommandLineRuns() throws {
             let player = try player(["--output", "null", "--sleep", "90", try tone("a.wav")])
-            try player.wait("the timer") { screen in screen.text.contains { $0.contains(#/sleep (1:30:00|1:29:\d\d)/#) } }
+            try player.wait("the timer") { screen in screen.text.contains { $0.contains(#/sleep (1:30:00|1:29:\d\d)/#) }
+            }
             player.type("t")
             try player.wait("the next setting", until: shows("sleep after this track"))
         }

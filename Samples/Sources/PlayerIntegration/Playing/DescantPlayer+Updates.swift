@@ -63,7 +63,8 @@ extension DescantPlayer {
     /// playback nor a disk that it plays from has to wait for them. Called again when entries came or went.
     func describeRest() {
         let task = Task(priority: .background) { [weak self] in
-            guard let files = self?.queue.withLock({ $0.undescribed }) else { return }
+            // A copy: to look through a hundred thousand entries takes longer than others should wait for the queue.
+            guard let files = self?.queue.withLock({ $0 }).undescribed else { return }
             for start in stride(from: 0, to: files.count, by: Self.batch) {
                 await self?.describe(files[start..<min(start + Self.batch, files.count)])
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
@@ -159,7 +160,8 @@ extension DescantPlayer {
         case .sleepTimerEnded:
             fellAsleep.store(true, ordering: .releasing)
             changeModes { $0.sleep = .off }
-            feed.yield(.notice(Notice(.information, "the sleep timer has stopped the player; space plays", topic: .silence)))
+            feed.yield(
+                .notice(Notice(.information, "the sleep timer has stopped the player; space plays", topic: .silence)))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
             feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))
