@@ -21,6 +21,39 @@ extension DesktopPlayerTests {
         }
     }
 
+    @Test(arguments: [("--help", "usage: descant-desktop"), ("--version", "0.")])
+    func theProgramAnswersWithoutADisplay(argument: String, answer: String) throws {
+        let process = Process()
+        process.executableURL = try TestProgram.named("descant-desktop")
+        process.arguments = [argument]
+        process.environment = ProcessInfo.processInfo.environment.filter {
+            !["DISPLAY", "WAYLAND_DISPLAY"].contains($0.key)
+        }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && text.hasPrefix(answer))
+    }
+
+    @Test func thePlaylistIsSaved() throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav"), try session.tone("b.wav"))
+        try session.waitForTitles(["a", "b"])
+        try session.press("ctrl+s")
+        try session.element("Save the Playlist")
+        // Without a window manager the keyboard belongs to the window under the pointer.
+        try session.run("xdotool", "mousemove", "300", "150")
+        try session.press("ctrl+a")
+        try session.type(session.path("mine.m3u"))
+        try session.press("Return")
+        try session.wait("the message") { elements in elements.first { $0.name.hasPrefix("saved as ") && $0.width > 0 }
+        }
+        #expect(try String(contentsOfFile: session.path("mine.m3u"), encoding: .utf8).contains("b.wav"))
+        #expect(session.errors == "")
+    }
+
     @Test func remoteControlsOpenPlaylistsFoldersAndAddresses() async throws {
         let session = try DesktopSession()
         try session.run("mkdir", "-p", session.path("folder name/disc 2"))

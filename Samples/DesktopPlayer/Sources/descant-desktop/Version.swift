@@ -1,0 +1,1 @@
+../../../Sources/descant/Support/Version.swift
