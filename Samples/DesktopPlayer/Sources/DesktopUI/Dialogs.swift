@@ -37,14 +37,25 @@ final class Dialogs {
         }
     }
 
+    /// Lets the person choose the file that the playlist is written to; its extension gives the format.
+    func savePlaylist() {
+        guard model.canPlay else { return }
+        choose("Save the Playlist", GTK_FILE_CHOOSER_ACTION_SAVE, several: false, name: "playlist.m3u") {
+            [model] urls in
+            if let url = urls.first { model.send(.save(url.path)) }
+        }
+    }
+
     /// Shows the desktop's file chooser. It keeps itself until it is answered.
     private func choose(
-        _ title: String, _ action: GtkFileChooserAction, several: Bool, _ chosen: @escaping @MainActor ([URL]) -> Void
+        _ title: String, _ action: GtkFileChooserAction, several: Bool, name: String? = nil,
+        _ chosen: @escaping @MainActor ([URL]) -> Void
     ) {
         guard let chooser = gtk_file_chooser_native_new(title, parent.cast(), action, nil, nil) else { return }
         let object = UnsafeMutableRawPointer(chooser)
         let dialog = object.assumingMemoryBound(to: GtkNativeDialog.self)
         gtk_file_chooser_set_select_multiple(chooser, several ? 1 : 0)
+        if let name { gtk_file_chooser_set_current_name(chooser, name) }
         gtk_native_dialog_set_modal(dialog, 1)
         Signal.connectNumber(object, "response") { response in
             let urls = response == Int(GTK_RESPONSE_ACCEPT.rawValue) ? Self.files(of: chooser) : []

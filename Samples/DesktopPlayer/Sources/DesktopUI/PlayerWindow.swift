@@ -31,7 +31,7 @@ final class PlayerWindow {
         window = Widget(gtk_application_window_new(application))
         let dialogs = Dialogs(parent: window, model: model)
         self.dialogs = dialogs
-        playlist = PlaylistPanel(model) { dialogs.openFiles() }
+        playlist = PlaylistPanel(model, openFiles: { dialogs.openFiles() }, save: { dialogs.savePlaylist() })
         lyrics = LyricsPanel(model)
         library = model.hasLibrary ? LibraryPanel(model) : nil
         reader = model.reader.map { ReaderPanel($0) { dialogs.openBook() } }
@@ -126,6 +126,7 @@ final class PlayerWindow {
             name, control: key.modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
             alt: key.modifiers.rawValue & GDK_ALT_MASK.rawValue != 0)
         if pressed.control, name == "o" { return dialogs.openFiles() == () }
+        if pressed.control, name == "s" { return dialogs.savePlaylist() == () }
         if pressed.control, name == "f" {
             if let library, model.page == .library {
                 return gtk_widget_grab_focus(library.search.pointer) != 0

@@ -19,7 +19,9 @@ final class PlaylistPanel {
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
 
-    init(_ model: PlayerWindowModel, openFiles: @escaping @MainActor () -> Void) {
+    init(
+        _ model: PlayerWindowModel, openFiles: @escaping @MainActor () -> Void, save: @escaping @MainActor () -> Void
+    ) {
         self.model = model
         let factory = gtk_signal_list_item_factory_new()
         let selection = gtk_multi_selection_new(lines)
@@ -35,7 +37,8 @@ final class PlaylistPanel {
         let summary = Widget.label("", "dim-label", "caption")
         let remove = Widget.button("list-remove-symbolic", "Remove the selected tracks") { model.removeSelection() }
         let undo = Widget.button("edit-undo-symbolic", "Undo") { model.send(.undo) }
-        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, filter, summary, undo, remove).margins(8)
+        let save = Widget.button("document-save-symbolic", "Save the playlist", save)
+        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, filter, summary, save, undo, remove).margins(8)
         let empty = Self.emptyPage(openFiles)
         let scrolled = Widget.scrolled(list)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled)
@@ -45,6 +48,7 @@ final class PlaylistPanel {
         render {
             summary.setText(model.listSummary)
             remove.setEnabled(!model.selection.isEmpty)
+            save.setEnabled(model.canPlay)
             undo.setEnabled(model.canUndo)
             empty.setVisible(!model.canPlay)
             scrolled.setVisible(model.canPlay)

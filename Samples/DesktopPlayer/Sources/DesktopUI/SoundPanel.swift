@@ -2,14 +2,16 @@ internal import CGtk
 internal import Foundation
 internal import PlayerApp
 
-/// Crossfades, loudness, overlay and equaliser.
+/// Crossfades, loudness, overlay, equaliser, speed and sleep timer.
 @MainActor
 struct SoundPanel {
     let widget: Widget
 
     init(_ model: PlayerWindowModel, chooseOverlay: @escaping @MainActor () -> Void) {
         let content = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 18)
-        for group in [Self.transitions(model), Self.overlay(model, chooseOverlay), Self.equalizer(model)] {
+        for group in [
+            Self.transitions(model), Self.overlay(model, chooseOverlay), Self.equalizer(model), Self.playing(model),
+        ] {
             content.append(group)
         }
         widget = .scrolled(content.margins(18))
@@ -19,6 +21,23 @@ struct SoundPanel {
         let group = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, .label(title, "heading"))
         for row in rows { group.append(row) }
         return group
+    }
+
+    // MARK: Speed and sleep
+
+    private static func playing(_ model: PlayerWindowModel) -> Widget {
+        let (slowest, fastest) = (PlayerWindowModel.rates.lowerBound, PlayerWindowModel.rates.upperBound)
+        let rate = Widget(gtk_spin_button_new_with_range(slowest, fastest, 0.1)).named("Speed")
+        gtk_spin_button_set_digits(rate.opaque, 2)
+        Signal.connect(rate.pointer, "value-changed") { model.setRate(gtk_spin_button_get_value(rate.opaque)) }
+        let sleep = Widget.choice("Sleep timer", PlayerWindowModel.sleepNames) { model.setSleep($0) }
+        render {
+            if abs(gtk_spin_button_get_value(rate.opaque) - model.rate) > 0.001 {
+                gtk_spin_button_set_value(rate.opaque, model.rate)
+            }
+            sleep.setChoice(model.sleepIndex)
+        }
+        return group("Playing", .row("Speed", rate), .row("Sleep timer", sleep))
     }
 
     // MARK: Transitions

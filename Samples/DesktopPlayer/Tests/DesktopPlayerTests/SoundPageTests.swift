@@ -100,6 +100,23 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func theSpeedOfAnotherProgramIsShown() async throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav"))
+        try session.element("a – Descant", role: "frame")
+        try session.click("Sound", role: "page tab")
+        try session.remote(
+            "org.freedesktop.DBus.Properties.Set", "string:org.mpris.MediaPlayer2.Player", "string:Rate",
+            "variant:double:1.5")
+        try session.wait("the speed") { elements in
+            elements.first { $0.name == "Speed" && $0.role == "spin button" && $0.value == 1.5 }
+        }
+        try session.wait("the speed beside the device") { elements in
+            elements.first { $0.name.contains("1.5 × speed") && $0.width > 0 }
+        }
+        #expect(session.errors == "")
+    }
+
     @Test func anOverlayIsChosenPausedAndStopped() async throws {
         let session = try DesktopSession()
         let rain = try session.tone("rain.wav", frequency: 1_000)

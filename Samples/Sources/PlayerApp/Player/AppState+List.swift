@@ -90,9 +90,14 @@ extension AppState {
             try await player.jump(to: selectedIndex)
         case .save:
             guard !prompt.text.isEmpty else { return }
-            let path = try await player.save(entries, as: prompt.text)
-            notices.add(Notice(.information, "saved as \(path)"))
+            try await save(as: prompt.text)
         }
+    }
+
+    /// Writes the playlist to a file and says which one it is.
+    func save(as path: String) async throws {
+        let path = try await player.save(entries, as: path)
+        notices.add(Notice(.information, "saved as \(path)"))
     }
 
     // MARK: Editing

@@ -103,6 +103,13 @@ struct WindowModelTests {
         // A number has no letters and no space.
         #expect(model.press(WindowKey("m"), focus: .number))
         await wait { player.commands.last == "volume 0.0" }
+        model.state.apply(.activity(.playing))
+        model.state.apply(.track(index: 0))
+        model.state.apply(.position(5, duration: 60))
+        #expect(model.press(WindowKey("5"), focus: .list))
+        await wait { player.commands.last == "seek to 30.0" }
+        #expect(model.press(WindowKey("KP_2"), focus: .other))
+        await wait { player.commands.last == "seek to 12.0" }
         #expect(model.press(WindowKey("q", control: true), focus: .text))
         await wait { model.isDone }
     }
@@ -201,6 +208,40 @@ struct WindowModelTests {
         #expect(model.bands.allSatisfy { $0.gain == 0 } && model.isEqualizerOn)
         model.state.apply(.overlay(OverlayStatus(name: "rain", isPlaying: false, volume: 0.25)))
         #expect(model.overlayText == "rain, paused")
+    }
+
+    @Test func theSpeedOfAnotherProgramIsShownAndSetBack() async {
+        let model = window()
+        model.state.apply(.modes(PlaybackModes(rate: 1.5)))
+        #expect(model.rate == 1.5 && model.statusText == "1.5 × speed")
+        model.setRate(0.9999999)
+        model.setRate(1)
+        #expect(model.rate == 1 && model.state.modes.rate == 1.5)
+        await wait { model.state.modes.rate == 1 && model.wantedRate == nil }
+        model.setRate(7)
+        await wait { player.commands == ["rate 1.0", "rate 3.0"] }
+    }
+
+    @Test func theSleepTimerIsSetAndShown() async {
+        let model = window()
+        #expect(model.sleepIndex == 0 && model.statusText == "")
+        model.setSleep(2)
+        model.setSleep(99)
+        await wait { model.sleepIndex == 2 }
+        #expect(model.statusText == "sleep in 30:00")
+        model.state.apply(.sleepRemaining(61))
+        #expect(model.statusText == "sleep in 1:01")
+        model.setSleep(PlayerWindowModel.sleepNames.count - 1)
+        await wait { model.statusText == "sleep after this track" }
+        model.state.apply(.modes(PlaybackModes()))
+        #expect(model.sleepIndex == 0)
+        #expect(player.commands == ["sleep after(minutes: 30)", "sleep endOfTrack"])
+    }
+
+    @Test func thePlaylistIsSaved() async {
+        let model = window()
+        model.send(.save("/lists/mine.xspf"))
+        await wait { model.banner?.text == "saved as /lists/mine.xspf" }
     }
 
     @Test func aPlayerWithoutAMixerSaysSo() async {

@@ -76,6 +76,58 @@ extension PlayerWindowModel {
         change { $0.loudness = setting }
     }
 
+    // MARK: Speed and sleep
+
+    /// The range of the speed.
+    public static let rates = PlaybackModes.rates
+
+    /// The speed, as it was chosen last or as another program has set it; the pitch is kept.
+    public var rate: Double { wantedRate ?? state.modes.rate }
+
+    /// Sets the speed.
+    ///
+    /// - Parameter rate: In the range of ``rates``.
+    public func setRate(_ rate: Double) {
+        let value = min(Self.rates.upperBound, max(Self.rates.lowerBound, (rate * 100).rounded() / 100))
+        guard value != self.rate else { return }
+        wantedRate = value
+        intents.send(.setRate(value)) { [weak self] in self?.wantedRate = nil }
+    }
+
+    /// The settings of the sleep timer.
+    private static let sleepSettings: [SleepSetting] =
+        [.off] + [15, 30, 60, 90].map { .after(minutes: $0) } + [.endOfTrack]
+
+    /// The names of the settings of the sleep timer.
+    public static let sleepNames = sleepSettings.map { setting in
+        switch setting {
+        case .off: "Off"
+        case .after(let minutes): "After \(minutes) minutes"
+        case .endOfTrack: "At the end of the track"
+        }
+    }
+
+    /// The place of the present setting in ``sleepNames``.
+    public var sleepIndex: Int { Self.sleepSettings.firstIndex(of: state.modes.sleep) ?? 0 }
+
+    /// Sets the sleep timer.
+    ///
+    /// - Parameter index: A place in ``sleepNames``; others are ignored.
+    public func setSleep(_ index: Int) {
+        guard Self.sleepSettings.indices.contains(index), index != sleepIndex else { return }
+        send(.sleep(Self.sleepSettings[index]))
+    }
+
+    /// When the player falls asleep; `nil` without a timer.
+    var sleepText: String? {
+        switch state.modes.sleep {
+        case .off: nil
+        case .after(let minutes):
+            "sleep in " + ClockText.text(state.sleepRemaining ?? TimeInterval(minutes * 60))
+        case .endOfTrack: "sleep after this track"
+        }
+    }
+
     // MARK: The overlay
 
     /// The overlay's name and state: "rain, playing".

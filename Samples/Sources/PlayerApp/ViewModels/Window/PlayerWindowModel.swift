@@ -21,6 +21,8 @@ public final class PlayerWindowModel {
     private(set) var wantedPosition: TimeInterval?
     /// The overlap of tracks that was chosen, until the player has it.
     var wantedCrossfade: TimeInterval?
+    /// The speed that was chosen, until the player has it.
+    var wantedRate: Double?
 
     @ObservationIgnored private(set) lazy var intents = IntentQueue { [state] in await state.carryOut($0) }
     @ObservationIgnored private let storage: (any PlayerStorage)?
@@ -212,6 +214,7 @@ public final class PlayerWindowModel {
         var parts = [state.output.device ?? state.heading]
         if let crossfade = state.crossfade { parts.append("crossfading \(Int((crossfade.share * 100).rounded())) %") }
         if state.modes.rate != 1 { parts.append("\(state.modes.rate) × speed") }
+        if let sleepText { parts.append(sleepText) }
         return parts.filter { !$0.isEmpty }.joined(separator: " · ")
     }
 

@@ -40,11 +40,13 @@ public struct WindowKey: Sendable, Hashable {
 extension PlayerWindowModel {
     /// The keys, for a page of help: the keys and what they do.
     public static let keys: [(keys: String, effect: String)] = [
-        ("Space", "Play or pause"), ("← →", "Seek by 5 seconds"), ("N, P", "Next and previous track"),
+        ("Space", "Play or pause"), ("← →", "Seek by 5 seconds"), ("0…9", "Go to 0…90 % of the track"),
+        ("N, P", "Next and previous track"),
         (">, <", "Next and previous chapter"),
         ("+, −", "Volume"), ("M", "Mute"), ("R", "Repeat"), ("S", "Shuffle"), ("O", "Pause the overlay"),
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
+        ("Ctrl+S", "Save the playlist"),
         ("Ctrl+F", "Filter the list"), ("Ctrl+Q", "Quit"),
         ("Space", "In the reader: read or pause"), ("← →", "In the reader: by sentences"),
         ("N, P", "In the reader: by paragraphs"), (">, <", "In the reader: by chapters"),
@@ -65,7 +67,8 @@ extension PlayerWindowModel {
             moveSelection(down: key.name == "Down")
             return true
         }
-        if focus == .number, Self.numberKeys.contains(key.name) { return false }
+        let share = Self.share(of: key.name)
+        if focus == .number, share != nil || Self.numberKeys.contains(key.name) { return false }
         if let isUsed = pressInReader(key.name, focus) { return isUsed }
         switch key.name {
         case "space" where focus == .button: return false
@@ -77,11 +80,19 @@ extension PlayerWindowModel {
             removeSelection()
         case "plus", "equal", "KP_Add": setVolume(state.volume + 0.05)
         case "minus", "KP_Subtract": setVolume(state.volume - 0.05)
+        case _ where share != nil && page != .reader: seek(to: (share ?? 0) * seekLength)
         default:
             guard let intent = Self.intent(of: key.name) else { return false }
             send(intent)
         }
         return true
+    }
+
+    /// The share of the track that a digit stands for, also one of the number pad.
+    private static func share(of name: String) -> Double? {
+        let digit = name.hasPrefix("KP_") ? name.dropFirst(3) : name[...]
+        guard digit.count == 1, let number = digit.first?.wholeNumberValue else { return nil }
+        return Double(number) / 10
     }
 
     /// The keys that would be commands and belong to a field that takes a number.
