@@ -13,7 +13,7 @@ import sys
 
 # Commands that are programs with pages of their own.
 SIBLINGS = {
-    "descant-library": "Keeps a library of music: folders, search, play counts.",
+    "descant-library": "Keeps a library of music: folders, tags and play counts.",
     "descant-ma": "Controls the players of a Music Assistant server.",
 }
 
