@@ -104,7 +104,7 @@ extension CommandLineSuite {
             let track = try noise("a.wav", seconds: 3, seed: 3)
             let file = try WaveFileReader(url: URL(fileURLWithPath: track)).readAll()
             try shop.file(".asoundrc", "pcm.stage { type pulse\n server \"\(server.address)\" }\n")
-            let environment = ["HOME": shop.folder.path]
+            let environment = ["HOME": shop.folder.path, "ALSA_CONFIG_PATH": "/usr/share/alsa/alsa.conf"]
             var heard = (wrong: 1, frames: 0)
             for _ in 0..<5 where heard.wrong > 0 {
                 heard = try await listen(
