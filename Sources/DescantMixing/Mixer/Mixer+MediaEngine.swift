@@ -79,6 +79,7 @@ extension Mixer: EngineTrackReporting {
         let (present, deck) = state.withLock { state in
             state.mediaStart = 0
             state.mediaFloor = 0
+            state.mediaTarget = nil
             return (state.mediaState, state.mediaDeck)
         }
         // Set before the stop, so that the idle layer does not count as the end of the content.
@@ -97,8 +98,16 @@ extension Mixer: EngineTrackReporting {
             return true
         }
         guard !isWaiting else { return }
-        try await seek(mainLayer, to: seconds, fade: 0)
-        state.withLock { $0.mediaFloor = min(max(0, seconds), length ?? Voice.latestPosition) }
+        let target = min(max(0, seconds), length ?? Voice.latestPosition)
+        // Before the seek, whose event may arrive at once.
+        state.withLock { $0.mediaTarget = target }
+        do {
+            try await seek(mainLayer, to: seconds, fade: 0)
+        } catch {
+            state.withLock { $0.mediaTarget = nil }
+            throw error
+        }
+        state.withLock { $0.mediaFloor = target }
     }
 
     /// Notes the end of the content, whose event may still be pending.
@@ -122,11 +131,13 @@ extension Mixer: EngineTrackReporting {
 
     package var currentTime: TimeInterval {
         get async {
-            let (start, floor) = state.withLock { state in
-                (state.mediaState == .ready || state.mediaStart > 0 ? state.mediaStart : nil, state.mediaFloor)
+            let (start, floor, target) = state.withLock { state in
+                let start = state.mediaState == .ready || state.mediaStart > 0 ? state.mediaStart : nil
+                return (start, state.mediaFloor, state.mediaTarget)
             }
             if let start { return start }
             if await engineState == .finished, let length = await duration { return length }
+            if let target { return target }
             return max(floor, await status(of: mainLayer).position)
         }
     }
@@ -150,6 +161,10 @@ extension Mixer: EngineTrackReporting {
     /// Follows the main layer's events. They arrive when their frame is heard, and a command may have changed the state since: the
     /// layer's present state decides, and the end of another deck counts for nothing.
     func updateMediaState(_ event: MixEvent) {
+        switch event.kind {
+        case .didSeek, .deckStarted, .deckEnded, .idle: state.withLock { $0.mediaTarget = nil }
+        default: break
+        }
         while true {
             let (present, deck, commands) = state.withLock { ($0.mediaState, $0.mediaDeck?.id, $0.mediaCommands) }
             guard let new = mediaState(after: event.kind, present: present, deck: deck) else { return }

@@ -34,6 +34,8 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         var mediaStart: Double = 0
         /// The position of the last start or seek, in seconds; it counts as the position until it is heard.
         var mediaFloor: Double = 0
+        /// The target of a seek, in seconds, until its sound is heard; `nil` without such a seek.
+        var mediaTarget: Double?
     }
 
     package let identifier: String

@@ -39,6 +39,24 @@ import Testing
         await engine.shutdown()
     }
 
+    @Test(arguments: [0.05, 0.35])
+    func theTargetOfASeekIsThePositionUntilItIsHeard(_ target: Double) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 9_600)
+        #expect(await engine.currentTime > 0.1)
+        try await engine.seek(to: .time(target))
+        #expect(await engine.currentTime == target)
+        await manual.output.step(frames: 2_400)
+        // The event of the seek is handled on another thread.
+        var later = target
+        while later == target { later = await engine.currentTime }
+        #expect(later > target && later < target + 0.05)
+        await engine.shutdown()
+    }
+
     /// The layer's end is told when it is heard, which may be after the next start.
     @Test func theEndOfWhatWasStoppedIsNotTheEndOfWhatPlaysNext() async throws {
         let manual = engine()
