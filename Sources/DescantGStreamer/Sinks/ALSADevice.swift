@@ -27,25 +27,48 @@ struct ALSADevice: @unchecked Sendable {
             var opened: OpaquePointer?
             let code = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
             guard code >= 0, let pcm = opened else { throw Self.error(Int(code)) }
-            // A plugin that converts holds sound that cannot be taken back. Those that lead to sound servers say that they give it
-            // back, and do not.
-            let kind = snd_pcm_type(pcm)
-            let givesBack = kind != SND_PCM_TYPE_PLUG && rewinds ?? (kind == SND_PCM_TYPE_HW)
-            if let setup = Setup(pcm, format, length: givesBack ? queue * 1.1 : Self.longestKept) {
-                self.pcm = pcm
-                self.setup = setup
-                self.rewinds = givesBack
-                encoder = SampleEncoder(
-                    setup.encoding, format: format, order: ALSAChannels.order(of: pcm, channels: format.channels))
-                return
+            let setup: Setup
+            if rewinds ?? Self.isCard(pcm), Self.mayGiveBack(pcm), let whole = Setup(pcm, format, length: queue * 1.1),
+                Self.givesBack(pcm, whole)
+            {
+                setup = whole
+                self.rewinds = true
+            } else if let short = Setup(pcm, format, length: Self.longestKept) {
+                setup = short
+                self.rewinds = false
+            } else {
+                snd_pcm_close(pcm)
+                continue
             }
-            snd_pcm_close(pcm)
+            self.pcm = pcm
+            self.setup = setup
+            encoder = SampleEncoder(
+                setup.encoding, format: format, order: ALSAChannels.order(of: pcm, channels: format.channels))
+            return
         }
         throw .ioError("it does not play \(format.channels) channels at \(format.sampleRate) Hz")
     }
 
-    /// The buffer of a device that does not give back what it has not played, in seconds.
-    private static let longestKept = 0.06
+    /// The buffer of a device that does not give back what it has not played, in seconds: commands wait for it, and a busy machine has
+    /// half of it to write the next block.
+    private static let longestKept = 0.1
+
+    /// Cards give back what they have not played. Plugins that lead to sound servers only say so.
+    private static func isCard(_ pcm: OpaquePointer) -> Bool { snd_pcm_type(pcm) == SND_PCM_TYPE_HW }
+
+    /// A plugin that converts holds sound that cannot be taken back.
+    private static func mayGiveBack(_ pcm: OpaquePointer) -> Bool { snd_pcm_type(pcm) != SND_PCM_TYPE_PLUG }
+
+    /// Tries with silence, before anything plays: some drivers take nothing back.
+    private static func givesBack(_ pcm: OpaquePointer, _ setup: Setup) -> Bool {
+        let frames = min(64, setup.bufferFrames / 2)
+        let silence = [UInt8](repeating: 0, count: Int(frames) * setup.frameBytes)
+        let isGiven =
+            snd_pcm_writei(pcm, silence, snd_pcm_uframes_t(frames)) == frames
+            && snd_pcm_rewind(pcm, snd_pcm_uframes_t(frames)) == frames
+        snd_pcm_drop(pcm)
+        return snd_pcm_prepare(pcm) >= 0 && isGiven
+    }
 
     func close() {
         snd_pcm_drop(pcm)
@@ -110,6 +133,7 @@ struct ALSADevice: @unchecked Sendable {
     /// The parameters that a device plays with.
     private struct Setup {
         let encoding: SampleEncoder.Encoding
+        let frameBytes: Int
         let bufferFrames: Int64
         /// The frames by which its position advances at once; 0 when the position is exact.
         let step: Int64
@@ -147,6 +171,7 @@ struct ALSADevice: @unchecked Sendable {
             snd_pcm_hw_params_get_buffer_size(parameters, &buffer)
             snd_pcm_hw_params_get_period_size(parameters, &period, nil)
             self.encoding = encoding
+            frameBytes = format.channels * encoding.bytes
             bufferFrames = Int64(buffer)
             step = isCoarse ? Int64(period) : 0
             guard Self.startsWhenAsked(pcm) else { return nil }

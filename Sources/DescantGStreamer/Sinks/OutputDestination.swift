@@ -28,7 +28,7 @@ public enum OutputDestination: Sendable {
     /// - `latency`: the sound that a card has queued, in seconds, 0.03…2, as for ``pulse(device:latency:server:)``; at most what its buffer
     ///   holds.
     /// - `rewinds`: whether the device gives back what it has not played, so that commands are heard some 15 ms later. `nil`: cards
-    ///   (`hw:…`) do, and ALSA's plugins (`default`, `plughw:…`, `dmix`) do not: their buffer is 60 ms short, and commands are heard behind it. Say `false` for a card
+    ///   (`hw:…`) do, and ALSA's plugins (`default`, `plughw:…`, `dmix`) do not: their buffer is 0.1 s long, and commands are heard behind it. Say `false` for a card
     ///   whose driver repeats sound at commands.
     case alsa(device: String? = nil, latency: TimeInterval = 0.5, rewinds: Bool? = nil)
 

@@ -34,7 +34,8 @@ struct SampleEncoder {
             }
         }
 
-        fileprivate var bytes: Int {
+        /// Bytes of one sample.
+        var bytes: Int {
             switch self {
             case .float, .integer32, .integer24: 4
             case .packed24: 3
