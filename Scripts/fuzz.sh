@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
 #
-#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote or protocol; all of them by default, one after another
+#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol or mix; all of them by default, one after another
+#
+# `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and overlaps them. Only Descant's own code guides it.
 #
 # TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
 # other build is touched.
@@ -12,7 +14,7 @@ source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
 parsers=("$@")
-((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol)
+((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol mix)
 folder=$root/build/fuzz
 # Larger inputs reach nothing new and take longer.
 limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
@@ -41,12 +43,13 @@ compile_module() {
         -c -o "$modules/$module.o" "$@"
 }
 
-# The C part of the core, which is not fuzzed.
-c_core() {
-    local work=$folder/$1/c
+# c_module NAME MODULE FLAG…: a module of C code, which is not fuzzed, into build/fuzz/NAME/c/MODULE.
+c_module() {
+    local work=$folder/$1/c/$2 module=$2
+    shift 2
     mkdir -p "$work"
-    printf 'module CDescant {\n    umbrella "%s"\n    export *\n}\n' "$root/Sources/CDescant/include" >"$work/module.modulemap"
-    (cd "$work" && "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -c -I "$root/Sources/CDescant/include" "$root"/Sources/CDescant/*.c)
+    printf 'module %s {\n    umbrella "%s"\n    export *\n}\n' "$module" "$root/Sources/$module/include" >"$work/module.modulemap"
+    (cd "$work" && "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -c -I "$root/Sources/$module/include" "$@" "$root/Sources/$module"/*.c)
 }
 
 build() {
@@ -57,8 +60,8 @@ build() {
                 Tests/Fuzz/FuzzPlaylists.swift
             ;;
         manifest)
-            c_core "$1"
-            compile "$1" -I "$folder/manifest/c" $(sources Sources/DescantCore) Tests/Fuzz/FuzzManifest.swift "$folder"/manifest/c/*.o
+            c_module "$1" CDescant
+            compile "$1" -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore) Tests/Fuzz/FuzzManifest.swift "$folder/$1"/c/*/*.o
             ;;
         books)
             compile_module "$1" Descant $(sources Sources/DescantPlayback/Speech/Segmentation)
@@ -70,11 +73,11 @@ build() {
                 "$folder/$1"/modules/*.o -larchive -lxml2
             ;;
         remote)
-            c_core "$1"
-            compile_module "$1" DescantCore -I "$folder/$1/c" $(sources Sources/DescantCore)
-            compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c" -I Sources/CGio $(pkg-config --cflags-only-I gio-2.0) \
+            c_module "$1" CDescant
+            compile_module "$1" DescantCore -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore)
+            compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" -I Sources/CGio $(pkg-config --cflags-only-I gio-2.0) \
                 $(sources Sources/DescantDesktop/Remote/MPRIS) Sources/DescantDesktop/Remote/Bus/Bus{Object,Value,Connection,Thread,Session}.swift \
-                Tests/Fuzz/FuzzRemote.swift "$folder/$1"/{c,modules}/*.o $(pkg-config --libs gio-2.0)
+                Tests/Fuzz/FuzzRemote.swift "$folder/$1"/{c/*,modules}/*.o $(pkg-config --libs gio-2.0)
             ;;
         license)
             compile "$1" -I Samples/Sources/CSodium Samples/Sources/PlayerIntegration/Licensing/License.swift Tests/Fuzz/FuzzLicense.swift -lsodium
@@ -83,7 +86,19 @@ build() {
             # Without the package trait, which adds the network.
             compile "$1" $(sources Sources/MusicAssistantKit) Tests/Fuzz/FuzzProtocol.swift
             ;;
-        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote or protocol" ;;
+        mix)
+            local libraries=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 libpulse alsa) module c=()
+            read -r -a c <<<"$(pkg-config --cflags-only-I "${libraries[@]}")"
+            c_module "$1" CDescant
+            c_module "$1" CResampling
+            c_module "$1" CGStreamerShim "${c[@]}"
+            for module in CDescant CResampling CGStreamerShim; do c+=(-I "$folder/$1/c/$module"); done
+            for module in CGStreamer CPulse CALSA; do c+=(-I "Sources/$module"); done
+            for module in DescantContainers DescantCore DescantMixing; do compile_module "$1" "$module" "${c[@]}" $(sources "Sources/$module"); done
+            compile "$1" -I "$folder/$1/modules" "${c[@]}" $(sources Sources/DescantGStreamer) Tests/Fuzz/FuzzMix.swift \
+                "$folder/$1"/{c/*,modules}/*.o $(pkg-config --libs-only-l "${libraries[@]}")
+            ;;
+        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol or mix" ;;
     esac
 }
 
@@ -91,6 +106,7 @@ build() {
 seeds() {
     case $1 in
         containers) container_seeds "$2" ;;
+        mix) sound_seeds "$2" ;;
         playlists) playlist_seeds "$2" ;;
         books) book_seeds "$2" ;;
         manifest) manifest_seeds "$2" ;;
@@ -111,6 +127,25 @@ container_seeds() {
         -Xlinker -rpath -Xlinker "$scratch/debug" -module-name Seeds -o "$work/seeds" \
         Tests/Fuzz/Seeds/main.swift Tests/DescantContainersTests/SmallFile.swift
     "$work/seeds" "$1"
+}
+
+# A tenth of a second of noise in each format that the installed GStreamer plays.
+sound_seeds() {
+    local encoder
+    Scripts/setup.sh test
+    for encoder in pcm_s16le:wav pcm_s24be:aiff flac:flac libmp3lame:mp3 aac:m4a alac:m4a libvorbis:ogg libopus:opus libopus:mka wavpack:wv aac:adts tta:tta; do
+        ffmpeg -v error -y -f lavfi -i anoisesrc=d=0.1:r=48000:a=0.3 -ac 2 -metadata title=Seed -c:a "${encoder%:*}" -f "$(format_of "${encoder#*:}")" \
+            "$1/seed-${encoder/:/-}"
+    done
+}
+
+# format_of EXTENSION: ffmpeg's name of a container.
+format_of() {
+    case $1 in
+        m4a) echo mp4 ;;
+        mka) echo matroska ;;
+        *) echo "$1" ;;
+    esac
 }
 
 playlist_seeds() {
@@ -177,6 +212,8 @@ manifest_seeds() {
 Scripts/setup.sh play
 failures=0
 for parser in "${parsers[@]}"; do
+    # A decoder that gives nothing is waited for, 10 s each time.
+    [[ $parser != mix ]] || limits=(-max_len=65536 -timeout=60 -report_slow_units=60 -rss_limit_mb=2048)
     mkdir -p "$folder/$parser"/{corpus,found}
     say "$parser: compiling"
     build "$parser"
