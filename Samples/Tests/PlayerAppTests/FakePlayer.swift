@@ -45,7 +45,7 @@ final class FakePlayer: PlayerControlling {
         return PlaylistEntry(url: URL(fileURLWithPath: "/m/\(["a", "b", "c"][index]).flac"))
     }
     func move(from index: Int, to target: Int) async throws { try record("move \(index) to \(target)") }
-    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
+    func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
         try record("save \(entries.count) as \(path)")
         return "/lists/\(path).m3u"
     }

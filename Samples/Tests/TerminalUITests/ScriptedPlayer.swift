@@ -30,7 +30,7 @@ struct ScriptedPlayer: PlayerControlling {
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
     func remove(at index: Int) async throws -> PlaylistEntry { PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac")) }
     func move(from index: Int, to target: Int) async throws {}
-    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { path }
+    func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }
     func setVolume(_ volume: Double) async {}
     func toggleOverlay() async throws {}
     func stop(fade: TimeInterval) async {}

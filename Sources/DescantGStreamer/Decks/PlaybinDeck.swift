@@ -176,6 +176,7 @@ extension PlaybinDeck {
             reading.isRefilling = false
         }
         while reading.cursor.framesLeft == 0 {
+            reading.cursor.drop()
             guard let sample = pipeline.pullSample() else { return conditionWithoutSample(&reading) }
             reading.starvation.reset()
             let stamp = reading.cursor.take(sample, channelMap: pipeline.channelMap)

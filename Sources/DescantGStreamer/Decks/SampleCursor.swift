@@ -19,13 +19,13 @@ struct SampleCursor: ~Copyable {
         if let caps { gst_caps_unref(caps) }
     }
 
-    /// Takes ownership of a sample and drops the previous one.
+    /// Takes ownership of a sample. The previous one was dropped before this one was pulled: appsink (GStreamer 1.22) cannot change the
+    /// caps of a sample that is still held.
     ///
     /// - Parameters:
     ///   - pulled: The sample.
     ///   - channelMap: Makes the channel map when the caps have changed.
     mutating func take(_ pulled: OpaquePointer, channelMap: (GstAudioInfo) -> ChannelMap) -> SourceClock.Stamp {
-        drop()
         sample = pulled
         if let found = gst_sample_get_caps(pulled), found != caps {
             if let caps { gst_caps_unref(caps) }

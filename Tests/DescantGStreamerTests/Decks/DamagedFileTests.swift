@@ -98,4 +98,24 @@ struct DamagedFileTests {
             #expect(remainder.samples.frameCount == whole.samples.frameCount - 100_000)
         }
     }
+
+    /// Stations change between mono and stereo, and some AAC streams become stereo behind their first frames.
+    @Test func channelsMayChangeOnTheWay() async throws {
+        var links = Data()
+        for (channels, pitch) in [(1, 440.0), (2, 880), (1, 440)] {
+            let url = try FixtureEncoder().make(
+                .sine(pitch, seconds: 1, channels: channels), as: .vorbis(quality: 5), named: "link", in: directory)
+            links.append(try Data(contentsOf: url))
+        }
+        let opened = try await open(directory.write(links, to: "chain.ogg"))
+        defer { opened.deck.close() }
+        let whole = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(whole.failure == nil)
+        #expect(abs(whole.samples.frameCount - 3 * 48_000) < 10)
+        for (second, pitch) in [(0, 440), (1, 880), (2, 440)] {
+            let part = Array(whole.samples.channel(1)[second * 48_000 + 4_800..<second * 48_000 + 43_200])
+            let rises = part.indices.dropFirst().count { part[$0 - 1] < 0 && part[$0] >= 0 }
+            #expect(abs(rises - pitch * 8 / 10) < 4, "\(rises) periods in 0.8 s of the link \(second)")
+        }
+    }
 }

@@ -42,7 +42,8 @@ final class Dialogs {
         guard model.canPlay else { return }
         choose("Save the Playlist", GTK_FILE_CHOOSER_ACTION_SAVE, several: false, name: "playlist.m3u") {
             [model] urls in
-            if let url = urls.first { model.send(.save(url.path)) }
+            // The dialog has asked whether a file is to be replaced.
+            if let url = urls.first { model.send(.save(url.path, replaces: true)) }
         }
     }
 

@@ -149,15 +149,16 @@ extension FilePlayer: PlayerControlling {
         sendPlaylist()
     }
 
-    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - path: The file; `.m3u` is added to a name without an ending.
+    ///   - replaces: Whether a file of that name is overwritten; otherwise that is an error.
     /// - Returns: The path of the file.
-    public func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
+    public func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
         guard let storage else { throw Refusal("this player keeps nothing; give it a storage") }
-        return try await storage.save(entries, as: path)
+        return try await storage.save(entries, as: path, replaces: replaces)
     }
 
     /// Sets the volume.

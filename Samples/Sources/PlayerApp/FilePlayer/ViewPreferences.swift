@@ -88,12 +88,13 @@ public protocol PlayerStorage: Sendable {
     /// - Throws: An error with the file and the reason.
     func save(_ preferences: ViewPreferences) async throws
 
-    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - path: The file; `.m3u` is added to a name without an ending.
+    ///   - replaces: Whether a file of that name is overwritten; otherwise that is an error.
     /// - Returns: The path of the file.
     /// - Throws: An error with its reason.
-    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String
+    func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String
 }

@@ -95,8 +95,10 @@ extension AppState {
     }
 
     /// Writes the playlist to a file and says which one it is.
-    func save(as path: String) async throws {
-        let path = try await player.save(entries, as: path)
+    ///
+    /// - Parameter replaces: Whether a file of that name is overwritten.
+    func save(as path: String, replaces: Bool = false) async throws {
+        let path = try await player.save(entries, as: path, replaces: replaces)
         notices.add(Notice(.information, "saved as \(path)"))
     }
 

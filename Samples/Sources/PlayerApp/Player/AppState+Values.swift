@@ -64,7 +64,7 @@ extension AppState {
         case .setLoudness(let setting):
             modes.loudness = setting
             await player.setLoudness(setting)
-        case .save(let path): try await save(as: path)
+        case .save(let path, let replaces): try await save(as: path, replaces: replaces)
         case .insert(let urls, let index, let plays): try await insert(urls, at: index, plays: plays)
         case .remove(let indices): try await remove(indices)
         case .move(let indices, let target): try await move(indices, to: target)

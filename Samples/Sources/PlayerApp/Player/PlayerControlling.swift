@@ -106,15 +106,16 @@ public protocol PlayerControlling: Sendable {
     /// - Throws: An error with its reason.
     func move(from index: Int, to target: Int) async throws
 
-    /// Writes a playlist as M3U, PLS or XSPF, as the ending says. A file of that name is not overwritten.
+    /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - path: The file, absolute or relative to the folder that the program was started in; `.m3u` is added to a name
     ///     without an ending.
+    ///   - replaces: Whether a file of that name is overwritten; otherwise that is an error.
     /// - Returns: The path of the file.
     /// - Throws: An error with its reason.
-    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String
+    func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String
 
     /// Sets the volume.
     ///

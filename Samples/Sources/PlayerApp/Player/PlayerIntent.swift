@@ -97,7 +97,7 @@ public enum PlayerIntent: AppIntent {
     /// Show the entries that contain the words; all of them without words.
     case filter(String)
     /// Write the playlist to a file.
-    case save(String)
+    case save(String, replaces: Bool = false)
     /// Add files, folders, playlists and addresses before a place, or at the end, and play the first of them if it is to be heard.
     case insert([URL], at: Int?, plays: Bool)
     /// Remove the tracks at some places.

@@ -44,9 +44,10 @@ extension DescantPlayer {
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - path: The file; `.m3u` is added to a name without an ending, and `~` is the home folder.
+    ///   - replaces: Whether a file of that name is overwritten; otherwise that is an error.
     /// - Returns: The path of the file.
-    public func save(_ entries: [PlaylistEntry], as path: String) async throws -> String {
-        try PlaylistFile.write(entries, as: path)
+    public func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
+        try PlaylistFile.write(entries, as: path, replaces: replaces)
     }
 
     /// Updates the views after tracks came or went.

@@ -132,7 +132,9 @@ final class FakeStorage: PlayerStorage {
         kept.withLock { $0.append(preferences) }
     }
 
-    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { "/lists/\(path).m3u" }
+    func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
+        "/lists/\(path).m3u"
+    }
 }
 
 /// A clock that stands still until a test moves it.

@@ -51,7 +51,7 @@ final class ListPlayer: MixControlling {
     func setLoudness(_ setting: LoudnessSetting) async { try? await record("loudness \(setting)") }
     func showSpectrum(_ isShown: Bool) async throws { try await record("spectrum \(isShown)") }
     func setSleep(_ setting: SleepSetting) async throws { try await record("sleep \(setting)") }
-    func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { path }
+    func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }
     func setVolume(_ volume: Double) async { try? await record("volume \(volume)") }
     func toggleOverlay() async throws { try await record("toggleOverlay") }
     func stop(fade: TimeInterval) async { feed.finish() }

@@ -261,7 +261,7 @@ struct WindowModelTests {
             if isFull.withLock({ $0 }) { throw ListPlayer.Refusal(description: "the disk is full") }
             saved.withLock { $0.append(preferences) }
         }
-        func save(_ entries: [PlaylistEntry], as path: String) async throws -> String { path }
+        func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }
     }
 
     @Test func whatIsChosenIsKept() async throws {

@@ -156,16 +156,23 @@ struct FilePlayingTests {
         }
     }
 
-    @Test func playlistsAreWrittenOnce() async throws {
+    @Test func playlistsReplaceOnlyWhatThePersonHasNamed() async throws {
         let state = AppState(
             factory: factory, iap: FreeTierIAPManager(),
             storage: PlayerFiles(preferencesFile: folder.appendingPathComponent("p.json")))
         await state.loadFiles(urls: [try tone("a.wav")])
         let path = try await state.files?.save(
-            [PlaylistEntry(url: folder.appendingPathComponent("a.wav"))], as: folder.path + "/list")
+            [PlaylistEntry(url: folder.appendingPathComponent("a.wav"))], as: folder.path + "/list",
+            replaces: false)
         #expect(path == folder.path + "/list.m3u")
         #expect(try String(contentsOfFile: path ?? "", encoding: .utf8).contains("a.wav"))
-        await #expect(throws: InputError.self) { try await state.files?.save([], as: folder.path + "/list") }
+        for (name, replaces) in [("list", false), ("list.m3u", false), ("list", true)] {
+            await #expect(throws: InputError.self) {
+                try await state.files?.save([], as: "\(folder.path)/\(name)", replaces: replaces)
+            }
+        }
+        _ = try await state.files?.save([], as: folder.path + "/list.m3u", replaces: true)
+        #expect(try !String(contentsOfFile: path ?? "", encoding: .utf8).contains("a.wav"))
         await state.shutDown()
     }
 
