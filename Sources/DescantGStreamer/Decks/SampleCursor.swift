@@ -19,8 +19,7 @@ struct SampleCursor: ~Copyable {
         if let caps { gst_caps_unref(caps) }
     }
 
-    /// Takes ownership of a sample. The previous one was dropped before this one was pulled: appsink (GStreamer 1.22) cannot change the
-    /// caps of a sample that is still held.
+    /// Takes ownership of a sample. The previous one was dropped before this one was pulled: appsink uses a sample again that nobody holds.
     ///
     /// - Parameters:
     ///   - pulled: The sample.
