@@ -106,8 +106,11 @@ struct SampleProgramTests {
     private func stopAndGoOn(_ checker: MPRISChecker) async throws {
         let view = checker.player
         try await view.player("Pause")
-        try await view.player("SetPosition", .path(try await checker.trackID() ?? "/"), .int64(20_000_000))
         var mark = view.mark
+        try await view.player("SetPosition", .path(try await checker.trackID() ?? "/"), .int64(20_000_000))
+        // Its own signal may come behind the answer.
+        #expect(try await view.wait(for: "Seeked", since: mark) != nil)
+        mark = view.mark
         try await view.player("Stop")
         #expect(try await checker.status() == "Stopped")
         #expect(try await checker.currentPosition() == 0)
