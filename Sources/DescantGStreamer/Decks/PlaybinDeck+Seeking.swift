@@ -41,11 +41,15 @@ extension PlaybinDeck {
 
     func carryOutSeeks() {
         while let (target, generation) = nextSeek() {
-            let time = reading.withLock { $0.clock.seekTime(for: target.frame, rate: target.rate) }
+            // appsink cannot begin again with a sample that is held; a source that cannot be moved plays on behind what was read of it.
+            let isFixed = pipeline.isFixed
+            let time = reading.withLock { reading in
+                if !isFixed { reading.cursor.drop() }
+                return reading.clock.seekTime(for: target.frame, rate: target.rate)
+            }
             let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }
-                // A source that cannot be moved plays on behind the last frame that was read.
                 if succeeded {
                     reading.cursor.drop()
                     reading.clock.restart(at: target.frame, rate: target.rate)

@@ -206,6 +206,16 @@ extension PlaybinPipeline {
             playbin.pointer, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
     }
 
+    /// Whether the source is known not to be movable, such as a station.
+    var isFixed: Bool {
+        guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+        defer { gst_query_unref(query) }
+        guard gst_element_query(playbin.pointer, query) != 0 else { return false }
+        var isSeekable: gboolean = 1
+        gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
+        return isSeekable == 0
+    }
+
     /// The number of audio streams that playbin can decode.
     var audioStreamCount: Int { playbin.int("n-audio") }
 
