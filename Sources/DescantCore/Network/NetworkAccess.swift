@@ -37,7 +37,7 @@ public struct NetworkAccess: Sendable, Hashable {
     private static let timeLimits = 1.0...60
     private static let reconnectLimits = 0.0...3_600
 
-    /// The nearest value of a range; the lowest one for what is no number.
+    /// The nearest value of a range; its lowest one for NaN.
     private static func clamp(_ value: Double, to range: ClosedRange<Double>) -> Double {
         value.isNaN ? range.lowerBound : min(max(value, range.lowerBound), range.upperBound)
     }

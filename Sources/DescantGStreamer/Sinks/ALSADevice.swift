@@ -15,7 +15,7 @@ struct ALSADevice: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: ALSA's name of it, such as `hw:0`.
-    ///   - format: The format of the mix. ALSA converts where the device has not its channels or its rate.
+    ///   - format: The format of the mix. ALSA converts where the device lacks its channels or its rate.
     ///   - queue: The length of the queue, in seconds.
     ///   - rewinds: Whether the device gives back what it has not played; `nil` for what its kind usually does.
     /// - Throws: `CoreError.ioError` with ALSA's reason.
@@ -113,21 +113,20 @@ struct ALSADevice: @unchecked Sendable {
     /// - Returns: How many were written.
     /// - Throws: `CoreError.ioError` for a device that is gone.
     mutating func write(_ samples: UnsafePointer<Float>, frames: Int64) throws(CoreError) -> Int64 {
-        var room = Int(snd_pcm_avail(pcm))
-        if Self.isStop(room) {
-            snd_pcm_prepare(pcm)
-            room = Int(snd_pcm_avail(pcm))
-        }
-        guard room >= 0 else { throw Self.error(room) }
-        let count = min(Int(frames), room)
-        guard count > 0 else { return 0 }
-        let pcm = pcm
-        let written = encoder.encode(samples, frames: count) {
-            Int(snd_pcm_writei(pcm, $0, snd_pcm_uframes_t(count)))
-        }
-        guard written >= 0 || written == -Int(EAGAIN) || Self.isStop(written) else { throw Self.error(written) }
+        var code = writeOnce(samples, frames: frames)
+        // It begins again with these frames.
+        if Self.isStop(code), snd_pcm_prepare(pcm) >= 0 { code = writeOnce(samples, frames: frames) }
+        guard code >= 0 || code == -Int(EAGAIN) else { throw Self.error(code) }
         if snd_pcm_state(pcm) == SND_PCM_STATE_PREPARED { snd_pcm_start(pcm) }
-        return Int64(max(0, written))
+        return Int64(max(0, code))
+    }
+
+    /// - Returns: How many frames were written, or ALSA's code of an error.
+    private mutating func writeOnce(_ samples: UnsafePointer<Float>, frames: Int64) -> Int {
+        let room = Int(snd_pcm_avail(pcm))
+        let (count, pcm) = (min(Int(frames), room), pcm)
+        guard count > 0 else { return room }
+        return encoder.encode(samples, frames: count) { Int(snd_pcm_writei(pcm, $0, snd_pcm_uframes_t(count))) }
     }
 
     /// The parameters that a device plays with.

@@ -77,7 +77,7 @@ struct SampleEncoder {
                 let source = order?[channel] ?? channel
                 for frame in 0..<frames {
                     let sample = samples[frame * channels + source]
-                    // What is no number is silence, and never an integer.
+                    // NaN becomes silence: it has no integer.
                     ordered[frame * channels + channel] = sample.isNaN ? 0 : sample
                 }
             }

@@ -160,7 +160,8 @@ struct AudioPlayerEngineTests {
         await #expect { try await engine.setRate(9) } throws: { ($0 as? CoreError)?.code == "invalidArgument" }
     }
 
-    @Test func stopEndsAnOpening() async throws {
+    /// An engine that opens a file, and does not come to an end of it.
+    private func engineThatLoads() async -> (AudioPlayerEngine, loading: Task<Void, any Error>) {
         let session = await PlayerSession()
         let engine = AudioPlayerEngine(session.player)
         var fault = DeckFault()
@@ -168,19 +169,18 @@ struct AudioPlayerEngineTests {
         let slow = session.track("slow", seconds: 5, fault: fault)
         let loading = Task { try await engine.loadContent(.url(slow)) }
         while !session.manual.decks.openedNames.contains(slow.path) { await Task.yield() }
+        return (engine, loading)
+    }
+
+    @Test func stopEndsAnOpening() async throws {
+        let (engine, loading) = await engineThatLoads()
         await engine.stop()
         await #expect(throws: CancellationError.self) { try await loading.value }
         #expect(await engine.engineState == .idle)
     }
 
     @Test func aCancelledLoadLeavesAnIdleEngine() async throws {
-        let session = await PlayerSession()
-        let engine = AudioPlayerEngine(session.player)
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 5, fault: fault)
-        let loading = Task { try await engine.loadContent(.url(slow)) }
-        while !session.manual.decks.openedNames.contains(slow.path) { await Task.yield() }
+        let (engine, loading) = await engineThatLoads()
         loading.cancel()
         await #expect(throws: CancellationError.self) { try await loading.value }
         #expect(await engine.engineState == .idle)

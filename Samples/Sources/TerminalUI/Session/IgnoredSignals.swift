@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The signals that the program was started without: `nohup` ignores SIGHUP, and a shell without job control SIGINT behind `&`.
+/// The signals that were ignored when the program was started: `nohup` ignores SIGHUP, and a script SIGINT for what it starts with `&`.
 public enum IgnoredSignals {
-    /// They stay ignored. Read before the program changes the effect of a signal for the first time.
+    /// They stay ignored. To be read before the program changes the effect of a signal for the first time.
     public static let inherited: Set<Int32> = Set(
         [SIGINT, SIGTERM, SIGHUP].filter { number in
             var action = sigaction()

@@ -13,8 +13,9 @@ public final class SessionEvents {
 
     /// Begins to listen.
     ///
-    /// SIGINT, SIGTERM and SIGHUP, as far as the program was not started without them, and SIGTSTP with keys, are taken over from now
-    /// on and arrive as events. The first of those that ask the program to end gives it ``ForcedExit/patience`` to do so; the second ends it at once.
+    /// SIGINT, SIGTERM and SIGHUP, unless they are among the ``IgnoredSignals``, and SIGTSTP with keys, are taken over from now on and
+    /// arrive as events. The first of those that ask the program to end gives it ``ForcedExit/patience`` to do so; the second ends it at
+    /// once.
     ///
     /// - Parameters:
     ///   - readsKeys: Whether standard input is read, while the process is in the terminal's foreground.

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import TerminalUI
 
-/// Cancels a task on Ctrl-C, SIGTERM and SIGHUP, so that it can clean up. Those that the program was started without stay ignored. The program ends in any case: within a time limit after
-/// the first signal, at once after the second.
+/// Cancels a task on Ctrl-C, SIGTERM and SIGHUP, unless they are among the ``IgnoredSignals``, so that it can clean up. The program ends in
+/// any case: within a time limit after the first signal, at once after the second.
 final class Interruption {
     private final class Box: Sendable {
         let signal = Mutex<Int32?>(nil)

@@ -116,23 +116,28 @@ struct OutputPortTests {
         #expect(abs(20 * log10(ratio) - 6) < 0.1)
     }
 
-    /// A server that hangs holds up the start, and nobody who asks meanwhile.
+    /// A server that hangs holds up the start, and nobody who asks meanwhile: the server goes on before the start gives up.
     @Test func positionIsToldWhileADeviceIsOpened() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         let output = GStreamerOutput(destination: .pulse(server: server.address))
         try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 960)
         server.freeze()
-        let isOver = Atomic(false)
+        let hasBegun = Atomic(false)
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
         let start = Thread {
-            try? output.start()
-            isOver.store(true, ordering: .releasing)
+            hasBegun.store(true, ordering: .releasing)
+            let result = Result { try output.start() }
+            outcome.withLock { $0 = result }
         }
         start.start()
-        for _ in 0..<1_000 { #expect(output.pendingFrames == 0 && output.failure == nil) }
-        let wasOver = isOver.load(ordering: .acquiring)
-        #expect(!wasOver)
+        while !hasBegun.load(ordering: .acquiring) { await Task.yield() }
+        // Longer than the thread needs to reach the server.
+        for _ in 0..<100_000 where output.pendingFrames != 0 || output.failure != nil {
+            Issue.record("frames or a failure of an output that is not started")
+        }
         server.thaw()
-        while !isOver.load(ordering: .acquiring) { await Task.yield() }
+        while outcome.withLock({ $0 == nil }) { await Task.yield() }
+        #expect(throws: Never.self) { try outcome.withLock { try $0?.get() } }
         output.stop()
     }
 }
