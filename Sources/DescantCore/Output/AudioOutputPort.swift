@@ -58,6 +58,19 @@ public protocol AddressedOutput: AudioOutputPort {
     func setAddress(_ address: String) throws
 }
 
+/// An output that can take back what it has not played while it plays on, so that a change is heard at once.
+public protocol RewindableOutput: AudioOutputPort {
+    /// Whether it can at present. Does not change while started.
+    var rewinds: Bool { get }
+
+    /// Takes back the frames that were handed over last, as far as it has not begun to play them. It plays the others on, and goes on
+    /// without a gap with what is rendered next. ``AudioOutputPort/pendingFrames`` counts the others as before. The caller serialises
+    /// it with rendering.
+    ///
+    /// - Returns: How many frames were taken back.
+    func takeBack() -> Int
+}
+
 extension AudioOutputPort {
     /// Does nothing.
     public func flush() {}

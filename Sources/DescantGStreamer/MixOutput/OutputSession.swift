@@ -53,7 +53,7 @@ final class OutputSession: Sendable {
         let caps = try GStreamerElement("capsfilter")
         caps.set("caps", MixerInputs.caps(of: plan.format))
         let volume = try GStreamerElement("volume")
-        let chain = try plan.destination.isDevice ? SinkChain.discarding() : SinkChain(plan: plan)
+        let chain = try SinkChain(plan: plan)
         sink = chain.sink
         pump = chain.pump
         port = chain.port
@@ -72,23 +72,12 @@ final class OutputSession: Sendable {
             // Weak, because the pipeline owns the driver through its elements.
             failed: { [weak pipeline] error in pipeline?.post(error.message) })
         SumProcessor(plan: plan, shared: shared, driver: driver, past: past).attach(to: caps)
-        if let writer = Self.makeWriter(plan, { [weak self] event in self?.receive(event) }) {
+        if let writer = plan.makeWriter({ [weak self] event in self?.receive(event) }) {
             // Before the sink, whose locks a state change needs: the write waits for the device.
             BufferProbe.attach(to: "sink", of: sink) { writer.write($0) }
             self.writer.withLock { $0 = writer }
         }
         listen()
-    }
-
-    /// Makes the writer of a sound device; `nil` for another destination, whose sink takes the blocks.
-    private static func makeWriter(
-        _ plan: SessionPlan, _ report: @escaping @Sendable (QueueEvent) -> Void
-    ) -> (any QueueWriter)? {
-        switch plan.destination {
-        case .pulse: PulseWriter(plan: plan, report: report)
-        case .alsa: ALSAWriter(plan: plan, report: report)
-        default: nil
-        }
     }
 
     private static func makeMixer(_ plan: SessionPlan) throws -> GStreamerElement {
@@ -236,6 +225,7 @@ final class OutputSession: Sendable {
     /// Handles an event of the writer, on one of its threads.
     private func receive(_ event: QueueEvent) {
         switch event {
+        case .opened: break
         case .started: started.resolve(nil)
         case .device: deviceWatch.withLock { $0 }?()
         case .drained: drained.resolve(nil)

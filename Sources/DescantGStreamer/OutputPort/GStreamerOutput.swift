@@ -15,11 +15,11 @@ internal import Synchronization
 /// ``configure(sampleRate:channels:framesPerBuffer:)``, ``start()``, ``stop()`` and ``flush()`` with it.
 ///
 /// ``start()`` replaces an existing file; the file is complete after ``stop()``.
-public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
+public final class GStreamerOutput: RewindableOutput, EQPort, Sendable {
     private struct State {
         var format: PCMFormat?
         var framesPerBuffer = 0
-        var session: PortSession?
+        var session: (any PortSession)?
         /// The frames that the last session dropped; valid until the next render.
         var dropped = 0
         var lastError: CoreError?
@@ -35,7 +35,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
     /// The running session, for ``render(_:frameCount:)``, which takes no lock.
     ///
     /// Safe: written by calls that the port's contract serialises with rendering.
-    private nonisolated(unsafe) var running: PortSession?
+    private nonisolated(unsafe) var running: (any PortSession)?
     private let hasRendered = Atomic(false)
 
     /// The time limit for opening a device, in seconds.
@@ -56,7 +56,7 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         self.applicationName = applicationName
     }
 
-    deinit { state.withLock { $0.session }?.close(drained: destination.isOffline) }
+    deinit { state.withLock { $0.session }?.close() }
 
     /// Sets the format of the frames to render.
     ///
@@ -106,18 +106,26 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         guard let format = configured else {
             throw CoreError.invalidState("the output has no shape yet; configure it before it is started")
         }
+        do { try GStreamerRuntime.start() } catch { throw CoreError.unsupported("\(error)") }
         let length = destination.isOffline ? Self.offlineRingLength : Self.ringLength
+        // A device that holds much is asked for room less often.
+        let block = destination.isDevice ? format.frames(in: destination.usualBlock) : Int64(format.sampleRate / 50)
         let plan = SessionPlan(
-            format: format, destination: destination, blockFrames: max(1, format.sampleRate / 50), epochFrame: 0,
+            format: format, destination: destination, blockFrames: max(1, Int(block)), epochFrame: 0,
             applicationName: applicationName)
         equalizer.prepare(format)
         let ring = SampleRing(
             channels: format.channels, frames: max(2 * framesPerBuffer, Int(format.frames(in: length))))
-        let session = try PortSession(plan: plan, ring: ring, equalizer: equalizer)
+        let session: any PortSession =
+            if destination.isDevice {
+                DeviceSession(plan: plan, ring: ring, equalizer: equalizer)
+            } else {
+                try PipelineSession(plan: plan, ring: ring, equalizer: equalizer)
+            }
         do {
             try session.start(limit: Self.startLimit)
         } catch {
-            session.close(drained: false)
+            session.close()
             throw error
         }
         hasRendered.store(false, ordering: .relaxed)
@@ -135,21 +143,33 @@ public final class GStreamerOutput: AudioOutputPort, EQPort, Sendable {
         }
     }
 
-    private func close(_ session: PortSession) {
+    private func close(_ session: any PortSession) {
         running = nil
-        // First: a device that is being closed is not asked for its position.
         state.withLock { $0.session = nil }
-        session.close(drained: destination.isOffline)
+        session.close()
         state.withLock { state in
             state.dropped = session.pending
             state.lastError = session.error
         }
     }
 
-    /// Drops unheard frames and reopens the device. Does nothing for a file.
+    /// Whether frames can be taken back: on a sound device.
+    public var rewinds: Bool { destination.isDevice }
+
+    /// Takes back what the device has not begun to play, without a gap.
+    ///
+    /// - Returns: The number of frames; 0 without a started device.
+    public func takeBack() -> Int { work.withLock { _ in state.withLock { $0.session }?.takeBack() ?? 0 } }
+
+    /// Drops unheard frames: on a sound device those that it has not begun to play, without a gap; other destinations are opened again.
+    /// Does nothing for a file.
     public func flush() {
         work.withLock { _ in
             guard !destination.isOffline, let session = state.withLock({ $0.session }) else { return }
+            if let dropped = session.takeBack() {
+                hasRendered.store(false, ordering: .relaxed)
+                return state.withLock { $0.dropped = dropped }
+            }
             close(session)
             do {
                 try open()
@@ -238,6 +258,15 @@ final class PortEqualizer: Sendable {
         }
     }
 
+    /// Goes on from an earlier state, towards the present settings.
+    func resume(_ filter: GraphicEqualizer?) {
+        guard let filter else { return }
+        state.withLock { state in
+            state.filter = filter
+            state.filter?.set(state.settings)
+        }
+    }
+
     /// Resets the equaliser for a format.
     func prepare(_ format: PCMFormat) {
         state.withLock {
@@ -247,8 +276,15 @@ final class PortEqualizer: Sendable {
     }
 
     /// Equalises a block in place.
-    func process(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
-        state.withLock { $0.filter?.process(samples, frames: frames) }
+    ///
+    /// - Returns: The state before the block; `nil` before there is a format.
+    @discardableResult
+    func process(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> GraphicEqualizer? {
+        state.withLock { state in
+            let before = state.filter?.snapshot
+            state.filter?.process(samples, frames: frames)
+            return before
+        }
     }
 }
 
@@ -259,6 +295,7 @@ private enum FormatCheck {
         if case .port(let name, _, _) = destination {
             throw CoreError.unsupported("\(name) is an output already; make the service with it")
         }
+        if destination.isDevice { return destination.accepts(format) }
         let plan = SessionPlan(
             format: format, destination: destination, blockFrames: max(1, format.sampleRate / 50), epochFrame: 0,
             applicationName: "")

@@ -35,6 +35,9 @@ final class SampleRing: @unchecked Sendable {
     /// The number of frames written so far.
     var written: Int { given.load(ordering: .relaxed) }
 
+    /// The number of frames that were written and not read.
+    var available: Int { given.load(ordering: .acquiring) - taken.load(ordering: .relaxed) }
+
     /// Writes as many frames as there is room for.
     ///
     /// - Returns: How many.
@@ -64,7 +67,7 @@ final class SampleRing: @unchecked Sendable {
     func wait(limit: UInt64?) -> Int? {
         while true {
             let hasEnded = isEnded.load(ordering: .acquiring)
-            let available = given.load(ordering: .acquiring) - taken.load(ordering: .relaxed)
+            let available = available
             if available > 0 || hasEnded { return available }
             guard let limit else {
                 sem_wait(arrival)
@@ -83,4 +86,7 @@ final class SampleRing: @unchecked Sendable {
         (target + first * channels).update(from: samples, count: (frames - first) * channels)
         taken.store(start + frames, ordering: .releasing)
     }
+
+    /// Drops the available frames. Neither side may be at work.
+    func discard() { taken.store(given.load(ordering: .acquiring), ordering: .releasing) }
 }

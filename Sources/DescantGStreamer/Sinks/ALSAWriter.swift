@@ -38,6 +38,7 @@ final class ALSAWriter: QueueWriter {
             let device = try ALSADevice(name ?? "default", format: plan.format, queue: plan.queue, rewinds: rewinds)
             state.withLock { $0.device = device }
             readiness.raise()
+            report(.opened)
         } catch {
             report(.failed(error.message))
         }

@@ -110,6 +110,12 @@ extension OutputDestination {
         }
     }
 
+    /// Whether a device of its kind may take a format; it decides when it is opened.
+    func accepts(_ format: PCMFormat) -> Bool {
+        // PulseAudio's maximum.
+        if case .pulse = self { format.sampleRate <= 384_000 } else { true }
+    }
+
     /// Whether somebody listens: a device, or an output of a bundle. It can fail while it plays, and is then opened again.
     package var isHeard: Bool {
         if case .port = self { true } else { isDevice }

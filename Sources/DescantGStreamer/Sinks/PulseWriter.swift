@@ -57,6 +57,8 @@ final class PulseWriter: QueueWriter {
         var cursor: BlockCursor
         /// Whether the next write overwrites the queue.
         var overwrites = false
+        /// The first frame of the stream that was never written.
+        var writtenEnd: Int64 = 0
     }
 
     private let plan: SessionPlan
@@ -291,11 +293,21 @@ final class PulseWriter: QueueWriter {
         // a stream that has ended, which its state callback reports.
         let data = map.data.map { $0 + Int(first * frameBytes) }
         pa_stream_write(stream, data, Int(frames * frameBytes), nil, offset, PA_SEEK_ABSOLUTE)
+        if state.overwrites { silenceRest(behind: state.cursor.nextFrame - state.base + frames, of: stream, state) }
+        state.writtenEnd = max(state.writtenEnd, state.cursor.nextFrame - state.base + frames)
         state.overwrites = false
         guard state.isCorked else { return false }
         Self.start(pa_stream_cork(stream, 0, nil, nil))
         state.isCorked = false
         return true
+    }
+
+    /// Overwrites what is left of a queue that is replaced: it would be heard again when the next block comes late, or never.
+    private func silenceRest(behind frame: Int64, of stream: OpaquePointer, _ state: State) {
+        guard frame < state.writtenEnd else { return }
+        let frameBytes = plan.format.frameBytes
+        let silence = [UInt8](repeating: 0, count: Int(state.writtenEnd - frame) * frameBytes)
+        pa_stream_write(stream, silence, silence.count, nil, frame * Int64(frameBytes), PA_SEEK_ABSOLUTE)
     }
 
     /// Moves the rest of the sound behind a gap: what comes behind the frames that the server has played would be dropped.
@@ -415,6 +427,7 @@ final class PulseWriter: QueueWriter {
             announceRole(stream)
             link.withLock { $0.isReady = true }
             readiness.raise()
+            report(.opened)
         case PA_STREAM_FAILED:
             report(.failed(Self.text(pa_context_errno(pa_stream_get_context(stream)))))
         case PA_STREAM_TERMINATED: report(.failed("the server has ended the stream"))

@@ -53,6 +53,8 @@ extension QueueWriter {
 
 /// An event of a ``QueueWriter``; reported on any thread.
 enum QueueEvent: Sendable {
+    /// The device takes sound.
+    case opened
     /// The device plays.
     case started
     /// The server plays on this device now.

@@ -16,17 +16,7 @@ struct SinkChain: Sendable {
 
     var sink: GStreamerElement { elements[elements.count - 1] }
 
-    /// A sink that plays nothing.
-    static func discarding() throws -> SinkChain { SinkChain(elements: [try fake()]) }
-
-    private init(elements: [GStreamerElement]) {
-        self.elements = elements
-        pump = nil
-        port = nil
-    }
-
-    /// Makes the elements. GStreamer's automatic sink is not used: it plays silently into nothing when no server
-    /// answers.
+    /// Makes the elements.
     ///
     /// - Throws: `CoreError.unsupported` naming an element that is missing, `CoreError.invalidArgument` for a
     ///   destination that makes no sense.
@@ -34,10 +24,8 @@ struct SinkChain: Sendable {
         var pump: CallbackPump?
         var port: PortWriter?
         switch plan.destination {
-        case .pulse(let device, let latency, let server):
-            elements = [try Self.pulse(device: device, latency: latency, server: server, plan: plan)]
-        case .alsa(let device, _, _): elements = try Self.alsa(device: device)
-        case .null, .discard: elements = [try Self.fake()]
+        // Devices have a ``QueueWriter`` in front of the sink.
+        case .pulse, .alsa, .null, .discard: elements = [try Self.fake()]
         case .wav(let url, let encoding, let isDithered):
             elements = try Self.encode(encoding, with: "wavenc", to: url, isDithered: isDithered, plan: plan)
         case .flac(let url, let bits, let isDithered):
@@ -66,33 +54,9 @@ struct SinkChain: Sendable {
         self.port = port
     }
 
-    // MARK: Devices
+    // MARK: Without a file
 
-    private static func pulse(
-        device: String?, latency: TimeInterval, server: String?, plan: SessionPlan
-    ) throws -> GStreamerElement {
-        let sink = try GStreamerElement("pulsesink")
-        if let device { sink.set("device", device) }
-        if let server { sink.set("server", server) }
-        // Two blocks are queued before the device; its own buffer provides the other part of the latency.
-        let waiting = 2 * plan.format.seconds(of: Int64(plan.blockFrames))
-        sink.set("buffer-time", Int((min(2, max(0.02, latency - waiting)) * 1_000_000).rounded()))
-        // A desktop's policies apply to the media role: music is muted during calls, for instance.
-        sink.set("stream-properties", "props,media.role=music")
-        descant_gst_set_string(sink.pointer, "client-name", plan.applicationName)
-        return sink
-    }
-
-    private static func alsa(device: String?) throws -> [GStreamerElement] {
-        let sink = try GStreamerElement("alsasink")
-        if let device { sink.set("device", device) }
-        // Hardware rarely accepts floating point, and not every rate.
-        return [try GStreamerElement("audioconvert"), try GStreamerElement("audioresample"), sink]
-    }
-
-    // MARK: No device
-
-    // Without a device the driver keeps the time: blocks that wait in a sink would delay the next sound.
+    // The driver keeps the time: blocks that wait in a sink would delay the next sound.
 
     private static func fake() throws -> GStreamerElement {
         let sink = try GStreamerElement("fakesink")
@@ -177,6 +141,15 @@ struct SessionPlan: Sendable {
     var applicationName: String
     /// The role of the stream on a sound server.
     var role = AudioRole.music
+
+    /// Makes the writer of a sound device; `nil` for another destination, whose sink takes the blocks.
+    func makeWriter(_ report: @escaping @Sendable (QueueEvent) -> Void) -> (any QueueWriter)? {
+        switch destination {
+        case .pulse: PulseWriter(plan: self, report: report)
+        case .alsa: ALSAWriter(plan: self, report: report)
+        default: nil
+        }
+    }
 
     /// Whether blocks that were not heard can be replaced.
     var isRewound: Bool { destination.isRewound }

@@ -33,10 +33,10 @@ final class Layer: Sendable {
 
     let id: LayerID
     let role: LayerRole
-    /// Waits for decks without data, apart from commands and the rendering thread.
+    /// Waits for the first data of started decks, apart from commands and the rendering thread.
     let queue = DispatchQueue(label: "descant.mixer.layer", qos: .userInitiated)
-    /// Whether somebody waits until a deck without data has some.
-    let isWatched = Atomic(false)
+    /// The newest deck without data that is watched until it has some.
+    let watchedDeck = Mutex<ObjectIdentifier?>(nil)
     private let state: Mutex<State>
 
     init(id: LayerID, role: LayerRole, mix: PCMFormat, waits: Bool, keepsLogs: Bool) {

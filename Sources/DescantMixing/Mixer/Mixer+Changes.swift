@@ -73,18 +73,25 @@ extension Mixer {
         for layer in layers { layer.discardRepeated(before: end) }
     }
 
-    /// Renders the queued frames of a layer again when a deck without data has some.
+    /// Renders the queued frames of a layer again when its deck without data has some.
     func renderAgainWhenReadable(_ layer: Layer) {
-        guard let deck = layer({ $0.starvedDeck }),
-            layer.isWatched.compareExchange(
-                expected: false, desired: true, ordering: .relaxed
-            ).exchanged
-        else { return }
-        layer.queue.async { [weak self] in
+        guard let deck = layer({ $0.starvedDeck }) else { return }
+        let identity = ObjectIdentifier(deck)
+        let isWatched = layer.watchedDeck.withLock { watched in
+            defer { watched = identity }
+            return watched == identity
+        }
+        guard !isWatched else { return }
+        // Not on the layer's queue: another deck may start meanwhile.
+        DedicatedQueue.run("descant.mixer.watch") { [weak self] in
             let isReadable = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.watchInterval)
-            layer.isWatched.store(false, ordering: .relaxed)
-            guard let self else { return }
-            if isReadable { changeAll {} }
+            let isStillAwaited = layer.watchedDeck.withLock { watched in
+                guard watched == identity else { return false }
+                watched = nil
+                return true
+            }
+            guard let self, isReadable, isStillAwaited else { return }
+            changeAll {}
         }
     }
 

@@ -64,7 +64,8 @@ extension DefaultPlaybackService {
         for _ in 0..<Self.blocksAtOnce {
             let available = control.window.end - control.accepted
             // A short block is only rendered where nothing follows.
-            guard available > 0, available >= track.blockFrames || control.ending != nil else { return .empty }
+            let mayBeShort = control.ending != nil || control.accepted < control.takenBackEnd
+            guard available > 0, available >= track.blockFrames || mayBeShort else { return .empty }
             let frames = Int(min(available, Int64(track.blockFrames)))
             if pacing == .clock, let moment = timeOfNextBlock(&control, track, frames: frames) {
                 return .full(until: moment)
@@ -208,6 +209,56 @@ extension DefaultPlaybackService {
         control.place(at: output.port.pacing == .clock ? before : heardFrame(&control))
     }
 
+    /// The output, when it can take back what it has not played while it plays on.
+    private var rewindable: (any RewindableOutput)? {
+        guard let output = output.port as? any RewindableOutput, output.rewinds, output.pacing == .output else { return nil }
+        return output
+    }
+
+    /// Brings the sound to the volume that was set, at the first frame that can still be replaced.
+    func applyVolume(_ control: inout PlaybackControl) {
+        renderAgain(&control)
+        control.applyVolume()
+    }
+
+    /// Takes back what the output has not played, where that leaves no gap, and renders it again.
+    func renderAgain(_ control: inout PlaybackControl) {
+        guard control.isSounding, control.isStarted, !control.isHeld, let output = rewindable else { return }
+        // The fade of a jump that is still to be heard is left whole.
+        guard control.accepted - Int64(output.pendingFrames) >= control.sessionStart else { return }
+        takeBack(from: output, &control)
+        wake()
+    }
+
+    /// Offers again what the output has not begun to play; a running ramp of the volume goes on.
+    private func takeBack(from output: any RewindableOutput, _ control: inout PlaybackControl) {
+        let heard = heardFrame(&control)
+        control.takenBackEnd = max(control.takenBackEnd, control.accepted)
+        control.accepted = max(heard, control.accepted - Int64(max(0, output.takeBack())))
+        control.drain = nil
+    }
+
+    /// The length of each fade of a jump, in seconds.
+    private static let jumpFade = 0.005
+
+    /// Ends the sound for a jump: fades it out where it can be taken back, and drops it elsewhere.
+    func leave(_ control: inout PlaybackControl, _ track: LoadedTrack) {
+        guard let output = rewindable else { return flush(&control) }
+        takeBack(from: output, &control)
+        let fade = Int64(Self.jumpFade * track.info.sampleRate)
+        let frames = Int(min(fade, Int64(track.blockFrames), control.window.end - control.accepted))
+        guard frames > 0 else { return }
+        control.volume.move(to: 0, from: control.accepted, over: Int64(frames))
+        // An output that has failed says so when it goes on.
+        control.accepted += Int64((try? offer(&control, frames: frames)) ?? 0)
+    }
+
+    /// Goes on behind ``leave(_:_:)`` at the frame that is offered next, at the volume that was set.
+    func enter(_ control: inout PlaybackControl, _ track: LoadedTrack) {
+        let isFaded = control.isSounding && control.isStarted && rewindable != nil
+        control.rise(over: isFaded ? Int64(Self.jumpFade * track.info.sampleRate) : 0)
+    }
+
     /// Stops the output.
     func silence(_ control: inout PlaybackControl) {
         control.timer?.cancel()
@@ -240,6 +291,14 @@ struct VolumeLine {
     ///   - frames: How long the ramp is; 0 for at once.
     mutating func move(to level: Float, from frame: Int64, over frames: Int64) {
         from = gain(at: frame)
+        start = frame
+        length = frames
+        self.level = level
+    }
+
+    /// Rises from silence to the level.
+    mutating func rise(to level: Float, from frame: Int64, over frames: Int64) {
+        from = 0
         start = frame
         length = frames
         self.level = level

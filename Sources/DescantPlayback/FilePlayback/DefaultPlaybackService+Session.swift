@@ -135,7 +135,7 @@ extension DefaultPlaybackService {
     func setSessionGain(_ gain: Float) {
         control.withLock { control in
             control.sessionGain = gain
-            control.applyVolume()
+            applyVolume(&control)
         }
     }
 

@@ -254,7 +254,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
         else {
             throw CoreError.invalidArgument("\(seconds) s is not within \(allowed.lowerBound)…\(allowed.upperBound) s")
         }
-        if control.isSounding, control.isStarted { flush(&control) }
+        if control.isSounding, control.isStarted { leave(&control, track) }
         control.isHeld = true
         return (track, track.frame(at: seconds))
     }
@@ -264,6 +264,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
         control.restart(at: frame)
         control.anchor = (clock.now(), frame)
         control.starvedSince = nil
+        if let track = control.track { enter(&control, track) }
         if control.isSounding { set(.playing, &control) }
         fill(&control)
         wake()
@@ -272,6 +273,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     /// A stream that cannot be moved plays on; one that broke is over.
     private func abandonSeek(_ control: inout PlaybackControl, _ error: CoreError) {
         control.isHeld = false
+        if let track = control.track { enter(&control, track) }
         switch error {
         case .unsupported, .invalidArgument:
             control.anchor = (clock.now(), control.accepted)
@@ -328,15 +330,15 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
 
     // MARK: Sound
 
-    /// Sets the gain of everything that is played from now on; legal in every state. It is reached within 20 ms of sound, and
-    /// heard when the output has played what it holds.
+    /// Sets the gain of everything that is played from now on; legal in every state. It is reached within 20 ms of sound. A
+    /// ``RewindableOutput`` is heard to change at once, another one when it has played what it holds.
     ///
     /// - Parameter volume: Linear, clamped to 0…1; 1 leaves every bit as it is.
     public func setVolume(_ volume: Float) {
         let level = volume.isNaN ? 0 : min(1, max(0, volume))
         control.withLock { control in
             control.level = level
-            control.applyVolume()
+            applyVolume(&control)
         }
     }
 
@@ -359,8 +361,10 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     public func setEQBandGains(_ decibels: [Float]) { withEqualizer { $0.bandGains = decibels } }
 
     private func withEqualizer(_ body: (any EQPort) -> Void) {
-        control.withLock { _ in
-            if let equalizer = output.port as? any EQPort { body(equalizer) }
+        control.withLock { control in
+            guard let equalizer = output.port as? any EQPort else { return }
+            body(equalizer)
+            renderAgain(&control)
         }
     }
 }

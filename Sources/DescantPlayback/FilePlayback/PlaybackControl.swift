@@ -44,6 +44,8 @@ struct PlaybackControl {
     var starvedSince: UInt64?
     /// The maximum frame that was reported as heard since the last jump.
     var heard: Int64 = 0
+    /// The first frame that was never rendered; those before it were taken back.
+    var takenBackEnd: Int64 = 0
     /// The last progress of an output that plays its rest.
     var drain: (pending: Int64, since: UInt64)?
     var timer: Task<Void, Never>?
@@ -59,6 +61,9 @@ struct PlaybackControl {
         volume.move(to: level * sessionGain, from: accepted, over: ramp)
     }
 
+    /// Rises from silence to the volume that was set; over 0 frames, has it at once.
+    mutating func rise(over frames: Int64) { volume.rise(to: level * sessionGain, from: accepted, over: frames) }
+
     /// Goes on at another frame, with nothing decoded.
     mutating func restart(at frame: Int64) {
         generation &+= 1
@@ -73,6 +78,7 @@ struct PlaybackControl {
         accepted = frame
         sessionStart = frame
         heard = frame
+        takenBackEnd = 0
         drain = nil
         volume.settle()
     }

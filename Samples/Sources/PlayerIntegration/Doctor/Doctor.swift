@@ -94,7 +94,7 @@ public struct Doctor: Sendable {
         guard (try? GStreamerInventory.hasElement("pulsesink")) == true else {
             return DoctorFinding(
                 area: area, name: name, status: status,
-                detail: "GStreamer cannot reach it: pulsesink is not installed",
+                detail: "its devices cannot be listed: GStreamer's plugin for PulseAudio is not installed",
                 remedy: Self.install("gstreamer1.0-pulseaudio"))
         }
         if let problem = await OutputChoice.soundServerProblem(in: environment) {

@@ -43,6 +43,65 @@ struct OutputPortTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(2))) func whatIsTakenBackIsReplacedWithoutAGap() async throws {
+        let server = try PrivatePulseServer()
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let output = GStreamerOutput(destination: .pulse(server: server.address))
+        #expect(output.rewinds)
+        try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+        try output.start()
+        let (old, new) = (Self.ramp(from: 0), Self.ramp(from: 200_000))
+        var rendered = try await render(old, to: output) { output.pendingFrames > 24_000 || $0 == old.frameCount }
+        while rendered - output.pendingFrames < 12_000 { await Task.yield() }
+        rendered -= output.takeBack()
+        #expect((12_000..<48_000).contains(rendered))
+        _ = try await render(new, to: output) { $0 >= 24_000 }
+        while output.pendingFrames > 0 { await Task.yield() }
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        output.stop()
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await recording.stop())).filter { $0.kind != .silence }
+        #expect(runs.count == 2, "\(runs)")
+        #expect(runs.first?.length == rendered && runs.last?.at == (runs.first?.at ?? 0) + rendered, "\(runs)")
+    }
+
+    /// The rest of a queue that was taken back is not heard again where nothing follows, as while a decoder looks for another position.
+    @Test(.timeLimit(.minutes(2))) func nothingIsHeardBehindWhatReplacesAQueue() async throws {
+        let server = try PrivatePulseServer()
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let output = GStreamerOutput(destination: .pulse(server: server.address))
+        try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+        try output.start()
+        let old = Self.ramp(from: 0)
+        var rendered = try await render(old, to: output) { output.pendingFrames > 24_000 || $0 == old.frameCount }
+        while rendered - output.pendingFrames < 12_000 { await Task.yield() }
+        rendered -= output.takeBack()
+        _ = try await render(Self.ramp(from: 200_000).slice(0..<480), to: output) { $0 == 480 }
+        // As long as the queue was.
+        try await recording.wait(frames: recording.frameCount + 36_000)
+        output.stop()
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await recording.stop())).filter { $0.kind != .silence }
+        #expect(runs.map(\.length) == [rendered, 480], "\(runs)")
+    }
+
+    private static func ramp(from index: Int64) -> SampleBuffer {
+        TestSignal.ramp(frames: 96_000, firstIndex: index, sampleRate: 48_000).samples()
+    }
+
+    /// Renders until a condition holds of the frames that were taken.
+    private func render(
+        _ sound: SampleBuffer, to output: GStreamerOutput, until isEnough: (Int) -> Bool
+    ) async throws -> Int {
+        var done = 0
+        while !isEnough(done) {
+            done += try sound.samples.withUnsafeBufferPointer { samples in
+                let start = try #require(samples.baseAddress)
+                return try output.render(start + 2 * done, frameCount: min(1_024, sound.frameCount - done))
+            }
+            await Task.yield()
+        }
+        return done
+    }
+
     @Test func startErrorWithoutServerNamesTheAddress() throws {
         let output = GStreamerOutput(destination: .pulse(server: "unix:/nonexistent/native"))
         try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)

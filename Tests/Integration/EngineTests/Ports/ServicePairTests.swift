@@ -66,4 +66,36 @@ struct ServicePairTests {
         #expect(count > frames - 12_000, "\(count) of \(frames) frames were heard")
         #expect(indices.last == Int64(frames) - 1, "the rest is played before the end")
     }
+
+    /// A command that a person gives while a file plays.
+    enum Command: CaseIterable, Sendable { case volume, equalizer, seek }
+
+    /// Nothing of the sound before a command is heard much later than the position at which it was given; half a second is queued.
+    @Test(.timeLimit(.minutes(2)), arguments: Command.allCases)
+    func commandIsHeardAtOnce(command: Command) async throws {
+        let server = try PrivatePulseServer()
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let service = service(GStreamerOutput(destination: .pulse(server: server.address)))
+        let frames = 480_000
+        let ramp = TestSignal.ramp(frames: frames, sampleRate: 48_000).samples()
+        try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("long.flac")))
+        try service.play()
+        while service.currentTime() < 1 { await Task.yield() }
+        switch command {
+        case .volume: service.setVolume(0)
+        case .equalizer:
+            service.setEQBandGains([Float](repeating: -12, count: 10))
+            service.setEQEnabled(true)
+        case .seek: try service.seek(to: 8)
+        }
+        let place = service.currentTime() - (command == .seek ? 7 : 0)
+        while service.currentTime() < 9 { await Task.yield() }
+        service.stop()
+        let ends = RampAnalysis.runs(in: SampleBuffer(stereo: await recording.stop())).compactMap { run in
+            if case .source(let first) = run.kind, run.length > 100 { first + Int64(run.length) } else { nil }
+        }
+        let last = ends.last { $0 < 8 * 48_000 }
+        let late = Double(last ?? .max) / 48_000 - place
+        #expect(late < 0.1, "the sound before was heard \(late) s longer")
+    }
 }
