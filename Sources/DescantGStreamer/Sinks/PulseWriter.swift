@@ -168,9 +168,9 @@ final class PulseWriter: QueueWriter {
         // A server that has taken all that was written calls the stream not playing, while its device still plays it.
         let isRunning = pa_stream_is_suspended(stream) == 0 && (info.playing != 0 || info.read_index > 0)
         let ahead = isRunning ? age(of: info.timestamp) : 0
-        let taken = info.read_index / Int64(plan.format.frameBytes)
-        let heard = Double(taken) + (ahead - Double(info.sink_usec) / 1e6) * Double(plan.format.sampleRate)
-        return (Int64(heard.rounded(.down)), taken)
+        let taken = Double(info.read_index / Int64(plan.format.frameBytes)) + ahead * Double(plan.format.sampleRate)
+        let heard = taken - Double(info.sink_usec) / 1e6 * Double(plan.format.sampleRate)
+        return (Int64(heard.rounded(.down)), Int64(taken.rounded(.up)))
     }
 
     /// Seconds since a time stamp of the server's last answer, 0…2. Since the answer itself they are those of the monotonic clock: the wall

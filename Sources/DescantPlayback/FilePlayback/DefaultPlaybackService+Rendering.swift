@@ -211,7 +211,9 @@ extension DefaultPlaybackService {
 
     /// The output, when it can take back what it has not played while it plays on.
     private var rewindable: (any RewindableOutput)? {
-        guard let output = output.port as? any RewindableOutput, output.rewinds, output.pacing == .output else { return nil }
+        guard let output = output.port as? any RewindableOutput, output.rewinds, output.pacing == .output else {
+            return nil
+        }
         return output
     }
 
