@@ -3,7 +3,7 @@ internal import DescantDesktop
 public import DescantGStreamer
 public import DescantPlayback
 internal import DescantTagLib
-internal import Foundation
+public import Foundation
 internal import Synchronization
 
 extension AudioEnvironment {
@@ -201,6 +201,30 @@ extension AudioEnvironment {
             audio: GStreamerOutput(destination: output), decoder: decoder ?? makeDecoder(), clock: clock,
             logger: logger,
             fileAccess: fileAccess, session: session(for: output))
+    }
+}
+
+extension AudioEnvironment {
+    /// Loads a document of a web server, such as a playlist, with the headers and passwords of ``network``. Redirections are followed.
+    ///
+    /// - Parameters:
+    ///   - url: An `http:` or `https:` address.
+    ///   - limit: The maximum size in bytes.
+    ///   - timeLimit: The time limit in seconds, all redirections included.
+    ///   - reads: Whether a document of a media type is read; asked on any thread, before its first byte. A station's endless sound, for
+    ///     instance, is not.
+    /// - Returns: The document, without bytes when it is not read.
+    /// - Throws: `CoreError` naming the address: `.unsupported` for other addresses, for a document that is too large, and when
+    ///   everything is isolated; `.notFound`; `.ioError`. `CancellationError`.
+    public func webDocument(
+        at url: URL, limit: Int, timeLimit: Double = 7,
+        reads: @escaping @Sendable (_ contentType: String?) -> Bool = { _ in true }
+    ) async throws -> WebDocument {
+        guard isolatedTags == nil else {
+            throw CoreError.unsupported(
+                "\(AudioSource.url(url).name): network addresses are not opened when everything is isolated")
+        }
+        return try await WebDocumentLoader(access: network, limit: limit, reads: reads).load(url, within: timeLimit)
     }
 }
 

@@ -1,3 +1,4 @@
+import DescantTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -31,6 +32,43 @@ extension CommandLineSuite {
             let result = try await Program.descant("play", "--headless", "--output", "null", list)
             #expect(result.status == 0)
             #expect(result.errors.contains("1/2 a") && result.errors.contains("missing.flac"))
+        }
+
+        @Test(arguments: [[], ["--engine", "gstreamer"]]) func playlistsOnTheWebAreLoaded(options: [String])
+            async throws
+        {
+            let files = try ["/a.flac", "/b.flac"].map {
+                try Data(contentsOf: URL(fileURLWithPath: shop.flac(String($0.dropFirst()), seconds: 0.3)))
+            }
+            let server = try LoopbackWebServer { request in
+                switch request.path {
+                case "/station.pls": .redirect(to: "/lists/station.m3u")
+                case "/lists/station.m3u":
+                    WebAnswer(body: Data("#EXTINF:1,First\n../a.flac\nfile:///etc/passwd\n/b.flac\n".utf8))
+                case "/a.flac": .file(files[0], for: request, type: "audio/flac")
+                case "/b.flac": .file(files[1], for: request, type: "audio/flac")
+                default: WebAnswer(status: 404)
+                }
+            }
+            let result = try await Program.run(
+                "descant",
+                ["play", "--headless", "--output", "null"] + options + [server.url("/station.pls").absoluteString])
+            #expect(result.status == 0, "\(result.errors)")
+            let report = result.output + result.errors
+            #expect(!report.contains("passwd"))
+            if options.isEmpty {
+                #expect(report.contains("1/2 First") && report.contains("2/2 b"), "\(report)")
+            } else {
+                #expect(report.contains("gstreamer: \(server.url("/a.flac").absoluteString)"), "\(report)")
+                #expect(report.contains("gstreamer: \(server.url("/b.flac").absoluteString)"), "\(report)")
+            }
+            let missing = try await Program.run(
+                "descant",
+                ["play", "--headless", "--output", "null"] + options + [server.url("/gone.pls").absoluteString])
+            #expect(missing.status == 66)
+            #expect(
+                missing.errors.contains("HTTP status 404") && missing.errors.contains("check the address"),
+                "\(missing.errors)")
         }
 
         @Test func hiddenFilesAreLeftOut() async throws {

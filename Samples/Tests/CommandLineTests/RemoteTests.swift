@@ -156,12 +156,24 @@ extension CommandLineSuite {
             try shop.tone("z.wav", seconds: 40, rate: 8_000, channels: 1)
             #expect(try await playerctl("open", try shop.file("list.m3u", "z.wav\n")) == "")
             #expect(try await playerctl("metadata", "xesam:title") == "z")
+            let near = shop.path("z.wav")
+            let far = try Data(contentsOf: URL(fileURLWithPath: shop.path("z.wav")))
             // What was in the playlist before is still there.
             #expect(try await playerctl("next") == "")
             #expect(try await playerctl("metadata", "xesam:title") == "2")
             try FileManager.default.createDirectory(atPath: shop.path("empty"), withIntermediateDirectories: true)
             #expect(try await playerctl("open", shop.path("empty")).contains("no audio files"))
-            #expect(try await playerctl("open", "http://127.0.0.1:9/radio.m3u").contains("this is a playlist"))
+            let server = try LoopbackWebServer { request in
+                request.path == "/radio.pls"
+                    ? WebAnswer(body: Data("File1=far.wav\nTitle1=Far\nFile2=file://\(near)\n".utf8))
+                    : request.path == "/far.wav" ? .file(far, for: request) : WebAnswer(status: 404)
+            }
+            #expect(try await playerctl("open", server.url("/radio.pls").absoluteString) == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "Far")
+            // The playlist on the web has opened no file of this computer.
+            #expect(try await playerctl("next") == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "3")
+            #expect(try await playerctl("open", server.url("/radio.m3u").absoluteString).contains("HTTP status 404"))
             // What is opened is played, also by a paused player.
             for opened in ["more of it", "more of it/x.wav"] {
                 #expect(try await playerctl("pause") == "")

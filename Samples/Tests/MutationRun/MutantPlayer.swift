@@ -35,7 +35,7 @@ struct MutantPlayer {
         let entries: [URL]
         do {
             // A damaged playlist may contain network addresses; only files are opened.
-            entries = try InputExpander.entries(for: [file.path]).map(\.url).filter(\.isFileURL)
+            entries = try InputExpander.localEntries(for: file).map(\.url).filter(\.isFileURL)
         } catch let error as InputError {
             guard error.description.contains(file.path) else { throw Failure("an error names no file: \(error)") }
             return Outcome(word: "refused")

@@ -76,6 +76,25 @@ import Testing
         #expect(growth < 500 << 20, "\(growth >> 20) MiB")
     }
 
+    /// What a damaged playlist on the web names is on the web, too.
+    @Test func damagedPlaylistsOnTheWebNameNoFiles() throws {
+        let address = try #require(URL(string: "https://example.org/lists/a.m3u?x=1"))
+        var mutator = FileMutator(SeededGenerator(seed: 11))
+        var count = 0
+        for seed in seeds(lists: ["b.m3u"]) where seed.ending != "cue" {
+            for _ in 0..<(Self.mutants ?? 300) {
+                let text = String(decoding: mutator.mutate(seed.data), as: UTF8.self)
+                let entries = try? PlaylistFile.entries(
+                    in: text, format: seed.ending, relativeTo: address, name: "a.\(seed.ending)")
+                count += entries?.count ?? 0
+                for url in (entries ?? []).map(\.url) {
+                    #expect(!url.isFileURL && url.host()?.isEmpty == false && url.scheme != "smb", "\(url)")
+                }
+            }
+        }
+        #expect(count > 1_000)
+    }
+
     @Test(arguments: ["m3u", "m3u8", "pls", "xspf", "cue"]) func aLineOfAGibibyteIsRefused(_ ending: String) throws {
         let file = try shelf.put(Data("File1=".utf8) + Data(repeating: 0x61, count: 1 << 16), as: "line.\(ending)")
         // The rest is a hole: it takes no space, and would be read as zero bytes.

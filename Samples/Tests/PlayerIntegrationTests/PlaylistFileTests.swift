@@ -98,22 +98,11 @@ struct PlaylistFileTests {
         #expect(read.first?.title == "My Song")
     }
 
-    @Test func playlistsOnTheWebAreNamed() throws {
-        let error = #expect(throws: InputError.self) {
-            try InputExpander.entries(for: ["https://ann:secret@example.org/radio.pls"])
-        }
-        #expect(error?.description.contains("example.org/radio.pls: this is a playlist") == true)
-        #expect(error?.description.contains("secret") == false)
-        #expect(throws: InputError.self) { try InputExpander.entries(for: ["https://example.org/radio.m3u"]) }
-        // HTTP Live Streaming is played as it is.
-        #expect(try InputExpander.entries(for: ["https://example.org/radio.m3u8"]).count == 1)
-    }
-
     @Test func everyKindOfFileThatHasTagsIsFoundInFolders() throws {
         let endings = TagReading.fileExtensions.union(["mka", "wave"])
         for ending in endings { try shelf.put(Data(), as: "Book/chapter.\(ending)") }
         try shelf.put(Data(), as: "Book/cover.jpg")
-        let found = try InputExpander.entries(for: [shelf.folder.appendingPathComponent("Book").path])
+        let found = try InputExpander.localEntries(for: shelf.folder.appendingPathComponent("Book"))
         #expect(Set(found.map(\.url.pathExtension)) == endings)
     }
 

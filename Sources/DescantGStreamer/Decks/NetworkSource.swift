@@ -1,6 +1,7 @@
 internal import CGStreamer
 internal import CGStreamerShim
 internal import DescantCore
+internal import Foundation
 
 /// The settings of a network source.
 struct NetworkSource: Sendable {
@@ -42,6 +43,8 @@ struct HTTPResponse: Sendable {
     let status: Int
     /// The target of a redirection.
     let location: String?
+    /// The media type of the content, in lower case and without parameters; `nil` when the server gives none.
+    let contentType: String?
     /// Whether the source is a radio station, which has no end.
     let isStation: Bool
 
@@ -63,6 +66,8 @@ struct HTTPResponse: Sendable {
             }
         }
         location = fields["location"]
+        contentType = fields["content-type"].flatMap { $0.split(separator: ";").first }
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
         isStation =
             fields["content-length"] == nil && fields.keys.contains { $0.hasPrefix("icy-") || $0.hasPrefix("ice-") }
     }

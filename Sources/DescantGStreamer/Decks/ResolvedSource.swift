@@ -41,7 +41,7 @@ struct ResolvedSource: Sendable {
                 uri = try Self.uri(ofPath: url.path)
             }
         case .url(let url):
-            let request = Self.access(access, for: url).request(for: address ?? url)
+            let request = access.withCredentials(of: url).request(for: address ?? url)
             uri = request.url.absoluteString
             if ["http", "https"].contains(request.url.scheme?.lowercased()) {
                 network = NetworkSource(request: request, timeLimit: access.timeLimit)
@@ -55,14 +55,6 @@ struct ResolvedSource: Sendable {
             makeStream = { ByteSourcePump(bytes, onFailure: $0) }
         case .pcm(let pcm): throw CoreError.unsupported("\(pcm.name) is PCM, which needs no decoder")
         }
-    }
-
-    /// The settings with the credentials in a URL itself: another attempt, and a redirection to what lies below it, need them, too.
-    private static func access(_ access: NetworkAccess, for url: URL) -> NetworkAccess {
-        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return access }
-        var access = access
-        try? access.setCredentials(user: user, password: url.password(percentEncoded: false), for: url.withoutSecrets)
-        return access
     }
 
     private static func fileStream(_ path: String) -> StreamMaker {
@@ -82,6 +74,16 @@ struct ResolvedSource: Sendable {
         }
         defer { g_free(uri) }
         return String(cString: uri)
+    }
+}
+
+extension NetworkAccess {
+    /// The settings with the credentials in a URL itself: another attempt, and a redirection to what lies below it, need them, too.
+    func withCredentials(of url: URL) -> NetworkAccess {
+        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return self }
+        var access = self
+        try? access.setCredentials(user: user, password: url.password(percentEncoded: false), for: url.withoutSecrets)
+        return access
     }
 }
 

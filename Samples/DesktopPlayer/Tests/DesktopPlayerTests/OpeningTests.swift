@@ -8,7 +8,7 @@ extension DesktopPlayerTests {
     private func server(_ files: [String: Data]) throws -> LoopbackWebServer {
         try LoopbackWebServer { request in
             guard let file = files[request.path] else { return WebAnswer(status: 404) }
-            return .file(file, for: request, type: "audio/x-wav")
+            return .file(file, for: request, type: request.path.contains(".wav") ? "audio/x-wav" : "text/plain")
         }
     }
 
@@ -107,6 +107,29 @@ extension DesktopPlayerTests {
         try session.playerctl("position", "30")
         try session.wait("the place") { _ -> Bool? in
             (Double(try session.playerctl("position")) ?? 0) > 30.2 ? true : nil
+        }
+        #expect(session.errors == "")
+    }
+
+    @Test func playlistsOnTheWebAreLoaded() throws {
+        let session = try DesktopSession()
+        for name in ["near", "far"] { try session.tone("\(name).wav") }
+        let file = URL(fileURLWithPath: session.path("near.wav")).absoluteString
+        let server = try server([
+            "/lists/radio.m3u": Data("#EXTINF:60,Dawn\n../far.wav\n\(file)\n".utf8),
+            "/lists/page.pls": Data("<!doctype html>".utf8), "/far.wav": data(session.path("far.wav")),
+        ])
+        try session.start(session.path("near.wav"))
+        try session.waitForTitles(["near"])
+        let second = try session.start(server.url("/lists/radio.m3u").absoluteString)
+        #expect(try session.waitForEnd(of: second) == 0)
+        // The file of this computer that it names is left out.
+        try session.waitForTitles(["near", "Dawn"])
+        try session.element("Dawn – Descant", role: "frame")
+        try waitForAddress(server.url("/far.wav").absoluteString, in: session)
+        try session.start(server.url("/lists/page.pls").absoluteString)
+        try session.wait("the reason") { elements in
+            elements.first { $0.name.contains("the server sends a web page") && $0.width > 0 }
         }
         #expect(session.errors == "")
     }

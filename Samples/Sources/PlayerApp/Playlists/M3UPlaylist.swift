@@ -5,13 +5,14 @@ public enum M3UPlaylist {
     /// Reads a playlist's text.
     ///
     /// Relative paths count from the playlist's folder; `file:` and other URLs are taken as they are; `#EXTINF` gives length
-    /// and title. A byte order mark, carriage returns and unknown directives are ignored.
+    /// and title. A byte order mark, carriage returns and unknown directives are ignored. What a playlist on the web names is on the
+    /// web, too: relative addresses count from its own, and files are left out.
     ///
     /// - Parameters:
     ///   - text: The playlist.
-    ///   - folder: The folder that relative paths count from.
+    ///   - base: The folder that relative paths count from, or the address of a playlist on the web.
     /// - Returns: The entries in order.
-    public static func entries(in text: String, relativeTo folder: URL) -> [PlaylistEntry] {
+    public static func entries(in text: String, relativeTo base: URL) -> [PlaylistEntry] {
         var entries: [PlaylistEntry] = []
         var info: (duration: TimeInterval?, title: String?) = (nil, nil)
         for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
@@ -20,12 +21,20 @@ public enum M3UPlaylist {
             if line.hasPrefix("#EXTINF:") {
                 info = parseInfo(line.dropFirst("#EXTINF:".count))
             } else if !line.isEmpty, !PlaylistLocation.isComment(line) {
-                let url = PlaylistLocation.url(for: line, relativeTo: folder)
-                entries.append(PlaylistEntry(url: url, title: info.title, duration: info.duration))
+                if let url = PlaylistLocation.url(for: line, relativeTo: base) {
+                    entries.append(PlaylistEntry(url: url, title: info.title, duration: info.duration))
+                }
                 info = (nil, nil)
             }
         }
         return entries
+    }
+
+    /// Whether a playlist divides a stream into segments (HTTP Live Streaming), which are no tracks.
+    ///
+    /// - Parameter text: The playlist.
+    public static func isLiveStream(_ text: String) -> Bool {
+        text.split(maxSplits: 100, whereSeparator: \.isNewline).contains { $0.hasPrefix("#EXT-X-") }
     }
 
     private static func parseInfo(_ text: Substring) -> (TimeInterval?, String?) {

@@ -9,9 +9,9 @@ public enum PLSPlaylist {
     ///
     /// - Parameters:
     ///   - text: The playlist.
-    ///   - folder: The folder that relative paths count from.
+    ///   - base: The folder that relative paths count from, or the address of a playlist on the web.
     /// - Returns: The entries in the order of their numbers.
-    public static func entries(in text: String, relativeTo folder: URL) -> [PlaylistEntry] {
+    public static func entries(in text: String, relativeTo base: URL) -> [PlaylistEntry] {
         var tracks: [Int: (file: String?, title: String?, length: TimeInterval?)] = [:]
         for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
             let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -29,9 +29,8 @@ public enum PLSPlaylist {
             }
         }
         return tracks.sorted { $0.key < $1.key }.compactMap { _, track in
-            track.file.map {
-                let url = PlaylistLocation.url(for: $0, relativeTo: folder)
-                return PlaylistEntry(url: url, title: track.title, duration: track.length)
+            track.file.flatMap { PlaylistLocation.url(for: $0, relativeTo: base) }.map {
+                PlaylistEntry(url: $0, title: track.title, duration: track.length)
             }
         }
     }

@@ -1,7 +1,7 @@
-internal import Foundation
+public import Foundation
 
 /// The places of tracks as playlists write them.
-enum PlaylistLocation {
+public enum PlaylistLocation {
     /// The maximum length of a line of a playlist, in bytes. Paths have 4,096 at most; longer lines are left out.
     static let lineLimit = 1 << 16
 
@@ -9,13 +9,35 @@ enum PlaylistLocation {
     ///
     /// - Parameters:
     ///   - line: The line.
-    ///   - folder: The folder that relative paths count from.
-    static func url(for line: String, relativeTo folder: URL) -> URL {
+    ///   - base: The folder that relative paths count from, or the address of a playlist on the web.
+    /// - Returns: `nil` for a line of a playlist on the web that names something else than an address on the web.
+    static func url(for line: String, relativeTo base: URL) -> URL? {
+        guard base.isFileURL else { return webURL(for: line, relativeTo: base) }
         if line.hasPrefix("/") { return URL(fileURLWithPath: line).standardizedFileURL }
         if line.contains("://") || line.hasPrefix("file:"), let url = URL(string: line), url.scheme != nil {
             return url
         }
-        return folder.appendingPathComponent(line).standardizedFileURL
+        return base.appendingPathComponent(line).standardizedFileURL
+    }
+
+    /// The schemes of addresses that a playlist on the web may name. Files and devices of this computer are not among them.
+    private static let webSchemes: Set<String> = ["http", "https", "rtsp", "rtmp", "mms", "mmsh"]
+
+    /// Returns the address that a reference in a playlist on the web stands for: also a path from the root is one on that server.
+    ///
+    /// - Parameters:
+    ///   - reference: An address, or a path that counts from that of the playlist.
+    ///   - address: That of the playlist.
+    /// - Returns: `nil` for what is not on the web, such as a file of this computer.
+    public static func webURL(for reference: String, relativeTo address: URL) -> URL? {
+        let hasScheme = reference.contains("://") || reference.hasPrefix("file:")
+        // A colon in the name of a file begins no scheme.
+        let isPath = !hasScheme && !reference.hasPrefix("/") && !reference.hasPrefix("?")
+        let url = URL(string: isPath ? "./" + reference : reference, relativeTo: address)?.absoluteURL
+        guard let url, webSchemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false else {
+            return nil
+        }
+        return url
     }
 
     /// Returns the line for a track. A file below the playlist's folder gets a relative path, so that the folder can be moved as a

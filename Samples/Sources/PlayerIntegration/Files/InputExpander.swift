@@ -1,8 +1,9 @@
-internal import Descant
+public import Descant
 public import Foundation
 public import PlayerApp
 
-/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and playlists (M3U, PLS, XSPF, CUE).
+/// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and playlists (M3U, PLS, XSPF, CUE), on the web
+/// too (M3U, PLS, XSPF).
 ///
 /// In a folder, a CUE sheet that divides a file takes the file's place.
 public enum InputExpander {
@@ -11,11 +12,30 @@ public enum InputExpander {
 
     /// The tracks of the arguments, in order.
     ///
-    /// - Parameter arguments: Paths and URLs.
+    /// - Parameters:
+    ///   - arguments: Paths and URLs.
+    ///   - environment: Loads playlists on the web.
     /// - Returns: The tracks; a missing file is kept, so that the player reports it.
-    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read or is not on this computer.
-    public static func entries(for arguments: [String]) throws -> [PlaylistEntry] {
-        try arguments.flatMap { try entries(for: url(for: $0)) }
+    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read; `CancellationError`.
+    public static func entries(
+        for arguments: [String], in environment: AudioEnvironment
+    ) async throws -> [PlaylistEntry] {
+        try await entries(for: arguments.map(url(for:)), in: environment)
+    }
+
+    /// The tracks that URLs stand for, in order.
+    ///
+    /// - Parameters:
+    ///   - urls: Files, folders, playlists or web addresses.
+    ///   - environment: Loads playlists on the web.
+    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read; `CancellationError`.
+    static func entries(for urls: [URL], in environment: AudioEnvironment) async throws -> [PlaylistEntry] {
+        let web = WebPlaylists(environment: environment)
+        var entries: [PlaylistEntry] = []
+        for url in urls {
+            entries += try await url.isFileURL ? web.expanded(localEntries(for: url), of: url) : web.tracks(of: url)
+        }
+        return entries
     }
 
     /// The URL of an argument, which is a path unless it begins with a scheme.
@@ -26,20 +46,12 @@ public enum InputExpander {
         return URL(fileURLWithPath: argument).standardizedFileURL
     }
 
-    /// The tracks that a URL stands for, in order.
+    /// The tracks that a URL stands for, in order; nothing is loaded from the web.
     ///
     /// - Parameter url: A file, folder, playlist or web address.
     /// - Throws: ``InputError``.
-    static func entries(for url: URL) throws -> [PlaylistEntry] {
-        guard url.isFileURL else {
-            // An M3U8 is a stream, which is played as it is.
-            guard !["m3u", "pls", "xspf"].contains(url.pathExtension.lowercased()) else {
-                throw InputError(
-                    description:
-                        "\(url.shownAddress): this is a playlist; save it as a file and play that: curl -O ADDRESS")
-            }
-            return [PlaylistEntry(url: url)]
-        }
+    public static func localEntries(for url: URL) throws -> [PlaylistEntry] {
+        guard url.isFileURL else { return [PlaylistEntry(url: url)] }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
         if exists, isFolder.boolValue { return try files(below: url) }

@@ -99,12 +99,25 @@ enum PlaylistFile {
         guard let text = try? TextDecoding(data, name: url.path).text else {
             throw InputError(description: "\(url.path): the file is not text, so it is not a playlist")
         }
-        let folder = url.deletingLastPathComponent()
-        switch url.pathExtension.lowercased() {
-        case "pls": return PLSPlaylist.entries(in: text, relativeTo: folder)
-        case "cue": return try CUEFiles.entries(in: text, of: url)
-        case "xspf": return try XSPFReader.entries(in: text, relativeTo: folder, name: url.path)
-        default: return M3UPlaylist.entries(in: text, relativeTo: folder)
+        let format = url.pathExtension.lowercased()
+        if format == "cue" { return try CUEFiles.entries(in: text, of: url) }
+        return try entries(in: text, format: format, relativeTo: url.deletingLastPathComponent(), name: url.path)
+    }
+
+    /// Returns the entries in a text, playlists among them.
+    ///
+    /// - Parameters:
+    ///   - text: The playlist.
+    ///   - format: `pls`, `xspf`, or anything else for M3U.
+    ///   - base: The folder that relative paths count from, or the address of a playlist on the web.
+    ///   - name: The name in errors.
+    static func entries(
+        in text: String, format: String, relativeTo base: URL, name: String
+    ) throws(InputError) -> [PlaylistEntry] {
+        switch format {
+        case "pls": PLSPlaylist.entries(in: text, relativeTo: base)
+        case "xspf": try XSPFReader.entries(in: text, relativeTo: base, name: name)
+        default: M3UPlaylist.entries(in: text, relativeTo: base)
         }
     }
 

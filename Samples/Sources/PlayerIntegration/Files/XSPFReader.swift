@@ -10,11 +10,11 @@ enum XSPFReader {
     ///
     /// - Parameters:
     ///   - text: The playlist.
-    ///   - folder: The folder that relative addresses count from.
+    ///   - base: The folder that relative addresses count from, or the address of a playlist on the web.
     ///   - name: The name in errors.
     /// - Returns: The tracks with an address, in order.
     /// - Throws: ``InputError`` when elements are nested too deep.
-    static func entries(in text: String, relativeTo folder: URL, name: String) throws(InputError) -> [PlaylistEntry] {
+    static func entries(in text: String, relativeTo base: URL, name: String) throws(InputError) -> [PlaylistEntry] {
         var entries: [PlaylistEntry] = []
         var track: [String: String] = [:]
         // The open elements from the track on. An extension may have elements of the same names.
@@ -25,7 +25,7 @@ enum XSPFReader {
             case .text(let text): if path.count == 2 { track[path[1], default: ""] += text }
             case .end:
                 if path.count == 1 {
-                    if let entry = entry(track, relativeTo: folder) { entries.append(entry) }
+                    if let entry = entry(track, relativeTo: base) { entries.append(entry) }
                     track = [:]
                 }
                 _ = path.popLast()
@@ -34,25 +34,26 @@ enum XSPFReader {
         return entries
     }
 
-    private static func entry(_ track: [String: String], relativeTo folder: URL) -> PlaylistEntry? {
+    private static func entry(_ track: [String: String], relativeTo base: URL) -> PlaylistEntry? {
         func value(_ name: String) -> String? {
             track[name].flatMap { $0.utf8.count <= textLimit ? $0 : nil }
                 .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
         }
-        guard let location = value("location") else { return nil }
+        guard let location = value("location"), let url = url(location, relativeTo: base) else { return nil }
         let milliseconds = value("duration").flatMap(Double.init).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
         var entry = PlaylistEntry(
-            url: url(location, relativeTo: folder), title: value("title"), artist: value("creator"),
+            url: url, title: value("title"), artist: value("creator"),
             duration: milliseconds.map { $0 / 1000 })
         entry.album = value("album")
         return entry
     }
 
-    /// An address with a scheme is taken as it is; others are paths, with or without escapes.
-    private static func url(_ location: String, relativeTo folder: URL) -> URL {
+    /// An address with a scheme is taken as it is; others are paths, with or without escapes. A playlist on the web names no files.
+    private static func url(_ location: String, relativeTo base: URL) -> URL? {
+        guard base.isFileURL else { return PlaylistLocation.webURL(for: location, relativeTo: base) }
         if let url = URL(string: location), url.scheme != nil { return url }
         let path = location.removingPercentEncoding ?? location
         if path.hasPrefix("/") { return URL(fileURLWithPath: path).standardizedFileURL }
-        return folder.appendingPathComponent(path).standardizedFileURL
+        return base.appendingPathComponent(path).standardizedFileURL
     }
 }

@@ -76,7 +76,7 @@ extension DescantPlayer: MixControlling {
     ///
     /// - Parameter urls: What a person has chosen or dropped.
     public func entries(for urls: [URL]) async throws -> [PlaylistEntry] {
-        try urls.flatMap { try InputExpander.entries(for: $0) }
+        try await InputExpander.entries(for: urls, in: environment)
     }
 
     // MARK: Sound

@@ -41,7 +41,7 @@ extension DescantPlayer {
             await openBook(file)
             return false
         }
-        let entries = try InputExpander.entries(for: url.isFileURL ? file : url)
+        let entries = try await InputExpander.entries(for: [url.isFileURL ? file : url], in: environment)
         start.withLock { $0 = nil }
         feed.yield(.playlistChangesElsewhere)
         if entries.count == 1, [url, file].contains(entries[0].url) { return true }

@@ -31,7 +31,7 @@ public final class EnginePlayback: Sendable {
     public init(
         _ identifier: String, inputs: [String], output: OutputDestination, isRemoteControlled: Bool = true,
         environment: AudioEnvironment
-    ) throws {
+    ) async throws {
         controller = environment.makeController(output: output, policy: .onDemand)
         guard controller.canUseEngine(identifier) else {
             let list = controller.availableEngines.sorted().joined(separator: ", ")
@@ -41,7 +41,9 @@ public final class EnginePlayback: Sendable {
         let isElsewhere = environment.plugins.providers(of: .engine)
             .contains { $0.provision.identifier == identifier && $0.provision.capabilities.contains("remote") }
         let elsewhere = isElsewhere ? identifier : nil
-        coming = Mutex(try inputs.flatMap { try Self.contents(of: $0, elsewhere: elsewhere) })
+        var contents: [Content] = []
+        for input in inputs { contents += try await Self.contents(of: input, elsewhere: elsewhere, in: environment) }
+        coming = Mutex(contents)
         self.elsewhere = elsewhere
         self.isRemoteControlled = isRemoteControlled
         self.environment = environment
@@ -49,12 +51,15 @@ public final class EnginePlayback: Sendable {
 
     /// Returns the tracks of an input.
     ///
-    /// Files, folders and playlists are what they are for every player. What is neither a file nor an address, such as words
-    /// to search for, and an address that is no URL, go to an engine of a player elsewhere as they were written: `ENGINE:INPUT`.
-    private static func contents(of input: String, elsewhere engine: String?) throws -> [Content] {
+    /// Files, folders and playlists are what they are for every player; a player elsewhere gets playlists on the web as they are. What is
+    /// neither a file nor an address, such as words to search for, and an address that is no URL, go to an engine of a player elsewhere
+    /// as they were written: `ENGINE:INPUT`.
+    private static func contents(
+        of input: String, elsewhere engine: String?, in environment: AudioEnvironment
+    ) async throws -> [Content] {
         let file = InputExpander.url(for: input)
-        if file.isFileURL, engine == nil || FileManager.default.fileExists(atPath: file.path) {
-            return try InputExpander.entries(for: [input]).map { ($0.url.shownAddress, $0.url) }
+        if engine == nil || file.isFileURL && FileManager.default.fileExists(atPath: file.path) {
+            return try await InputExpander.entries(for: [file], in: environment).map { ($0.url.shownAddress, $0.url) }
         }
         let isWeb = file.scheme == "http" || file.scheme == "https"
         if !file.isFileURL, isWeb || file.absoluteString == input { return [(file.shownAddress, file)] }
@@ -181,7 +186,7 @@ extension EnginePlayback {
     /// Opens what the command line takes: the first content at once, the others of a folder or playlist behind it.
     private func open(_ url: URL) async throws {
         let input = url.isFileURL ? url.path : url.absoluteString
-        var contents = try Self.contents(of: input, elsewhere: elsewhere)
+        var contents = try await Self.contents(of: input, elsewhere: elsewhere, in: environment)
         guard !contents.isEmpty else { return }
         setHeld(true)
         try await controller.perform(.open(contents.removeFirst().url))

@@ -92,7 +92,9 @@ struct PlayCommand: AsyncParsableCommand {
             valueName: "file"))
     var keys: [String] = []
 
-    @Argument(help: ArgumentHelp("Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp(
+            "Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE; on the web, too).", valueName: "input"))
     var inputs: [String] = []
 
     func validate() throws {
@@ -150,7 +152,7 @@ struct PlayCommand: AsyncParsableCommand {
             } else if resume {
                 try await playAgain()
             } else {
-                try await play(try InputExpander.entries(for: inputs), playOptions)
+                try await play(try await InputExpander.entries(for: inputs, in: environment), playOptions)
             }
         } catch let status as ExitCode {
             throw status
@@ -228,7 +230,7 @@ struct PlayCommand: AsyncParsableCommand {
     private func play(on engine: String) async throws {
         // Files are refused by the validation.
         let destination = OutputChoice(argument: output)?.destination(in: environment) ?? .pulse()
-        let playback = try EnginePlayback(
+        let playback = try await EnginePlayback(
             engine, inputs: inputs, output: destination, isRemoteControlled: remote, environment: environment)
         let start = start
         // Flushed at once, also into a pipe. A closed pipe is ignored.

@@ -75,7 +75,7 @@ struct RenderCommand: AsyncParsableCommand {
         let environment = AudioEnvironment.shared
         let progress = RenderProgress(isWanted: true)
         do {
-            let request = try makeRequest()
+            let request = try await makeRequest()
             let report = try await Interruption.ending {
                 try await OfflineRenderer(environment: environment).render(request) { progress.report(seconds: $0) }
             }
@@ -99,8 +99,8 @@ struct RenderCommand: AsyncParsableCommand {
 
     private var isFLAC: Bool { output.lowercased().hasSuffix(".flac") }
 
-    private func makeRequest() throws -> RenderRequest {
-        let entries = try InputExpander.entries(for: inputs)
+    private func makeRequest() async throws -> RenderRequest {
+        let entries = try await InputExpander.entries(for: inputs, in: .shared)
         var options = playing.options(overlay: .init(volume: 1, passes: 1, fade: 0))
         options.inserts = try playing.effects(from: AudioEnvironment.shared.plugins)
         options.steps += seeks.map { TimelineStep(at: $0.at, .seek($0.value)) }
