@@ -25,7 +25,8 @@ struct Program {
         var environment = ProcessInfo.processInfo.environment
         environment["PULSE_SERVER"] = "unix:/nonexistent/descant-test"
         environment["LC_ALL"] = "C.UTF-8"
-        environment["XDG_STATE_HOME"] = home.appendingPathComponent("state").path
+        // Of several players with one folder, only the first keeps its place.
+        environment["XDG_STATE_HOME"] = home.appendingPathComponent("state/\(UUID())").path
         environment["XDG_CONFIG_HOME"] = home.appendingPathComponent("config").path
         environment["TERM"] = "xterm-256color"
         for name in ["DESCANT_PLUGIN_PATH", "NO_COLOR", "COLORTERM", "RATE", "CHECK"] { environment[name] = nil }

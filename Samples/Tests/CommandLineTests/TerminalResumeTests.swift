@@ -58,7 +58,7 @@ extension CommandLineSuite {
             #expect(!shows("  b ")(second.screen))
         }
 
-        @Test func theQueueOfAnotherPlayerDoesNotTakeThePlace() async throws {
+        @Test func thePlayerThatBeganFirstIsKept() async throws {
             let first = try player(try files())
             try first.wait("the view", until: shows("▶ playing"))
             first.type("n5")
@@ -67,14 +67,28 @@ extension CommandLineSuite {
             let environment = ["XDG_STATE_HOME": shop.path("state")]
             let result = try await Program.descant("play", "--output", "null", other, environment: environment)
             #expect(result.status == 0)
-            let queue = shop.path("state/descant/player/queue.json")
-            try first.wait("the queue") { _ in
-                ((try? String(contentsOfFile: queue, encoding: .utf8)) ?? "").contains("/b.wav")
-            }
+            let reason = "the place is not kept: another player, which began before, keeps its own"
+            #expect(result.errors.components(separatedBy: reason).count == 2, "\(result.errors)")
+            let queue = try String(contentsOfFile: shop.path("state/descant/player/queue.json"), encoding: .utf8)
+            #expect(queue.contains("/b.wav") && !queue.contains("other"))
+            // A player that plays on with the same queue says so, too.
+            let copy = try player(["--resume"])
+            try copy.wait("the reason") { shows("▶ b")($0) && shows("the place is not kept")($0) }
+            copy.type("p")
+            try copy.wait("the first track", until: shows("▶ a"))
+            copy.type("q")
+            #expect(try copy.finish() == 0)
+            // The end of a killed player ends its claim.
             first.signal(SIGKILL)
             #expect(try first.finish() == SIGKILL)
             let second = try player(["--resume"])
             try second.wait("the place") { (position($0) ?? 0) >= 60 && shows("▶ b")($0) && shows("2/3")($0) }
+            #expect(!shows("the place is not kept")(second.screen))
+            second.type("n")
+            try second.wait("the next track", until: shows("▶ c"))
+            second.type("q")
+            #expect(try second.finish() == 0)
+            #expect(place?["index"] as? Int == 2)
         }
 
         @Test func whatTheCommandLineSaysIsNotAsItWas() throws {

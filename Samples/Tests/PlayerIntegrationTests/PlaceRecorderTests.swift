@@ -1,5 +1,6 @@
 import Foundation
 import PlayerApp
+import Synchronization
 import Testing
 
 @testable import PlayerIntegration
@@ -43,13 +44,20 @@ import Testing
         #expect(kept == ["a"] && store.load().state?.volume == 0.5)
     }
 
-    @Test func ofTwoPlayersTheLastOneIsKeptWhole() async throws {
+    @Test func ofTwoPlayersTheFirstOneIsKept() async throws {
         let first = recorder("a")
         while kept != ["a"] { await Task.yield() }
-        recorder("b").finish()
-        #expect(kept == ["b"])
+        let reasons = Mutex<[String]>([])
+        let second = recorder("b") { reason in reasons.withLock { $0.append(reason) } }
+        while reasons.withLock({ $0.isEmpty }) { await Task.yield() }
         first.note(volume: 0.5)
         first.finish()
+        // The second one takes over nothing, and says so once.
+        second.note(volume: 0.25)
+        second.finish()
         #expect(kept == ["a"] && store.load().state?.volume == 0.5)
+        #expect(reasons.withLock { $0 } == ["the place is not kept: another player, which began before, keeps its own"])
+        recorder("c").finish()
+        #expect(kept == ["c"])
     }
 }

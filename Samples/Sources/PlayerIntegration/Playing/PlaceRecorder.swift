@@ -3,7 +3,8 @@ internal import Foundation
 internal import PlayerApp
 internal import Synchronization
 
-/// Keeps the queue and the place in it while it is played: the place twice a second, the queue when it changes.
+/// Keeps the queue and the place in it while it is played: the place twice a second, the queue when it changes. While another player keeps
+/// its own, nothing is kept.
 final class PlaceRecorder: Sendable {
     private struct State {
         var place: SavedPlace
@@ -23,8 +24,8 @@ final class PlaceRecorder: Sendable {
     private let onFailure: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "descant.player.state", qos: .utility)
-    /// The file of the queue as this player wrote it; another player may replace it. Used on the queue.
-    private let writtenQueue = Mutex<PlayerStateStore.FileIdentity?>(nil)
+    /// The claim to the stored state, from the first write on.
+    private let claim = Mutex<StateClaim?>(nil)
 
     /// The time between two writes of the place.
     private static let interval = Duration.milliseconds(500)
@@ -84,6 +85,17 @@ final class PlaceRecorder: Sendable {
         write()
         queue.sync {}
         state.withLock { $0.isFinished = true }
+        claim.withLock { $0 = nil }
+    }
+
+    /// Claims the stored state before the first write.
+    ///
+    /// - Returns: Whether this player has it.
+    private func claimState() throws -> Bool {
+        try claim.withLock { claim in
+            if claim == nil { claim = try store.claim() }
+            return claim != nil
+        }
     }
 
     private func change(isUrgent: Bool = false, _ change: (inout State) -> Void) {
@@ -105,8 +117,6 @@ final class PlaceRecorder: Sendable {
     /// Writes on a queue of its own: neither the player nor a view waits for the disk.
     private func write() {
         queue.async { [self] in
-            // Of two players, the place of one must not be kept with the queue of the other.
-            let isReplaced = store.queueIdentity != writtenQueue.withLock { $0 }
             let before = state.withLock { state -> State? in
                 let hasPlayed = state.hasBegun && (state.place.url != nil || state.written != nil)
                 guard hasPlayed, !state.isFinished else { return nil }
@@ -115,11 +125,12 @@ final class PlaceRecorder: Sendable {
             }
             guard let before else { return }
             do {
-                if !before.isQueueWritten || isReplaced {
-                    try store.save(SavedQueue(before.queue))
-                    writtenQueue.withLock { $0 = store.queueIdentity }
+                guard try claimState() else {
+                    state.withLock { $0.isFinished = true }
+                    return onFailure("the place is not kept: another player, which began before, keeps its own")
                 }
-                if before.place != before.written || isReplaced { try store.save(before.place) }
+                if !before.isQueueWritten { try store.save(SavedQueue(before.queue)) }
+                if before.place != before.written { try store.save(before.place) }
             } catch {
                 let isFirst = state.withLock { state in
                     defer { state.hasFailed = true }

@@ -5,6 +5,7 @@ public import PlayerApp
 /// Stores what was played: the queue, and the place in it, as two small JSON files below `$XDG_STATE_HOME/descant/player`.
 ///
 /// A file is replaced as a whole, so that a crash leaves the old state or the new one. A file that cannot be understood is set aside.
+/// Of players that play at the same time, the one that began first stores its state.
 public struct PlayerStateStore: Sendable {
     /// The folder; it need not exist.
     public let folder: URL
@@ -41,31 +42,38 @@ public struct PlayerStateStore: Sendable {
 
     func save(_ place: SavedPlace) throws { try write(place, to: placeFile) }
 
-    /// Which file there is, and in which state.
-    struct FileIdentity: Sendable, Equatable {
-        private let numbers: [Int]
-
-        init?(_ file: URL) {
-            var status = stat()
-            guard stat(file.path, &status) == 0 else { return nil }
-            // The number of a file that is gone may be that of a new one.
-            numbers = [
-                Int(bitPattern: status.st_dev), Int(bitPattern: status.st_ino), status.st_mtim.tv_sec,
-                status.st_mtim.tv_nsec,
-            ]
+    /// Claims the state for one player. A process that ends for whatever reason releases its claim.
+    ///
+    /// - Returns: `nil` while another player has it.
+    /// - Throws: ``InputError`` when the folder cannot be made.
+    func claim() throws -> StateClaim? {
+        try makeFolder(for: queueFile)
+        // The folder itself is locked: the files in it are replaced, and a full disk has no room for another one.
+        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw InputError(description: "\(folder.path) cannot be opened: \(String(cString: strerror(errno)))")
         }
+        // Some network file systems lock no folders; players there write in turn.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return StateClaim(descriptor) }
+        close(descriptor)
+        return nil
     }
-
-    /// The file of the queue; `nil` when there is none.
-    var queueIdentity: FileIdentity? { FileIdentity(queueFile) }
 
     private var queueFile: URL { folder.appendingPathComponent("queue.json") }
     private var placeFile: URL { folder.appendingPathComponent("place.json") }
 
-    private func write(_ value: some Encodable, to file: URL) throws {
+    private func makeFolder(for file: URL) throws {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw InputError(description: "\(file.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private func write(_ value: some Encodable, to file: URL) throws {
+        try makeFolder(for: file)
+        do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             try encoder.encode(value).write(to: file, options: .atomic)
@@ -86,6 +94,15 @@ public struct PlayerStateStore: Sendable {
         guard rename(file.path, aside.path) == 0 else { return (nil, "\(file.path) is damaged and ignored") }
         return (nil, "\(file.path) is damaged; it was set aside as \(aside.lastPathComponent)")
     }
+}
+
+/// The claim of one player to the stored state, as long as it lives.
+final class StateClaim: Sendable {
+    private let descriptor: Int32
+
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
 }
 
 /// A folder of the XDG base directory specification.

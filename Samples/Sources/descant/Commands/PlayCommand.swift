@@ -21,7 +21,8 @@ struct PlayCommand: AsyncParsableCommand {
 
             With --engine there is no view and there are no keys: progress is reported as lines, and media keys reach it.
 
-            What was played is kept: --resume goes on there. Options, keys and colours may stand in \
+            What was played is kept: --resume goes on there. Of players at the same time, the one that began first is kept. \
+            Options, keys and colours may stand in \
             $XDG_CONFIG_HOME/descant/config (~/.config/descant/config); --no-config leaves it out.
 
             Media keys, the desktop's player panel and playerctl reach the player when there is a session bus.
