@@ -134,6 +134,36 @@ extension CommandLineSuite {
             #expect(try await players() == "")
         }
 
+        @Test func eachArtistIsPublished() async throws {
+            let tags = [
+                "ARTIST=Ann", "ARTIST=Ben, the younger", "ALBUMARTIST=Cea", "ALBUMARTIST=Dan", "GENRE=Rain",
+                "GENRE=Tea",
+            ]
+            let file = try shop.flac("a.flac", seconds: 40, rate: 8_000, channels: 1, tags: tags)
+            let process = Program.make(
+                "descant", ["play", "--headless", "--output", "null", file], environment: environment)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer { process.terminate() }
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            // playerctl joins lists.
+            let reply = try await Program.run(
+                "dbus-send",
+                [
+                    "--session", "--print-reply=literal", "--dest=org.mpris.MediaPlayer2.descant",
+                    "/org/mpris/MediaPlayer2",
+                    "org.freedesktop.DBus.Properties.Get", "string:org.mpris.MediaPlayer2.Player", "string:Metadata",
+                ], environment: environment)
+            let words = reply.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for list in [
+                "artist variant array [ Ann Ben, the younger ]", "albumArtist variant array [ Cea Dan ]",
+                "genre variant array [ Rain Tea ]",
+            ] {
+                #expect(words.contains("xesam:\(list)"), "\(words)")
+            }
+        }
+
         private func quit() async throws {
             try await Program.run(
                 "dbus-send",

@@ -161,10 +161,12 @@ public struct NowPlayingTrack: Sendable, Hashable, Identifiable {
     /// A file as its tags describe it; without a title, its name.
     package init(id: ID, url: URL, info: TrackInfo?) {
         let tags = info?.tags ?? TagBundle()
+        // An artist that is not the one of the tags, such as that of a station's title, takes their place.
+        let own = info?.artist.flatMap { $0 == tags.artist ? nil : [$0] }
         self.init(
             id: id, url: url, title: info?.title ?? url.deletingPathExtension().lastPathComponent,
-            artists: [info?.artist ?? tags.artist].compactMap { $0 }, album: tags.album,
-            albumArtists: [tags.albumArtist].compactMap { $0 }, genres: [tags.genre].compactMap { $0 },
+            artists: own ?? tags.artists ?? [], album: tags.album, albumArtists: tags.albumArtists ?? [],
+            genres: tags.genres ?? [],
             trackNumber: tags.trackNumber, discNumber: tags.discNumber, year: tags.year,
             duration: info.flatMap { $0.duration > 0 && $0.duration.isFinite ? $0.duration : nil },
             artworkData: tags.artworkData)

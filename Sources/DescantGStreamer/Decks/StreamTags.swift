@@ -27,10 +27,10 @@ struct StreamTags: Sendable {
     /// Merges a list of tags.
     mutating func merge(_ list: UnsafeMutablePointer<GstTagList>) {
         tags.title = Self.text(list, GST_TAG_TITLE) ?? tags.title
-        tags.artist = Self.text(list, GST_TAG_ARTIST) ?? tags.artist
+        tags.artists = Self.texts(list, GST_TAG_ARTIST) ?? tags.artists
         tags.album = Self.text(list, GST_TAG_ALBUM) ?? tags.album
-        tags.albumArtist = Self.text(list, GST_TAG_ALBUM_ARTIST) ?? tags.albumArtist
-        tags.genre = Self.text(list, GST_TAG_GENRE) ?? tags.genre
+        tags.albumArtists = Self.texts(list, GST_TAG_ALBUM_ARTIST) ?? tags.albumArtists
+        tags.genres = Self.texts(list, GST_TAG_GENRE) ?? tags.genres
         tags.year = Self.year(list) ?? tags.year
         tags.trackNumber = Self.number(list, GST_TAG_TRACK_NUMBER) ?? tags.trackNumber
         tags.discNumber = Self.number(list, GST_TAG_ALBUM_VOLUME_NUMBER) ?? tags.discNumber
@@ -44,6 +44,17 @@ struct StreamTags: Sendable {
         guard gst_tag_list_get_string(list, name, &value) != 0, let value else { return nil }
         defer { g_free(value) }
         return String(cString: value)
+    }
+
+    /// The values of a tag that may be there several times; `nil` without any.
+    private static func texts(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> [String]? {
+        let texts = (0..<gst_tag_list_get_tag_size(list, name)).compactMap { index -> String? in
+            var value: UnsafeMutablePointer<CChar>?
+            guard gst_tag_list_get_string_index(list, name, index, &value) != 0, let value else { return nil }
+            defer { g_free(value) }
+            return String(cString: value)
+        }
+        return texts.isEmpty ? nil : texts
     }
 
     private static func number(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> Int? {

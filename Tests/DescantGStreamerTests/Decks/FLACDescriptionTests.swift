@@ -20,6 +20,7 @@ struct FLACDescriptionTests {
         opened.deck.close()
         let described = try await GStreamerDecks().describe(.url(tagged))
         #expect(described.title == "Gymnopédie No. 1")
+        #expect(described.tags.artists == ["Erik Satie", "Ann, Ben"] && described.artist == "Erik Satie, Ann, Ben")
         #expect(described.tags.year == 1_888)
         #expect(described.tags.trackNumber == 1)
         #expect(described.tags.artworkData == Self.pixel + Data("front".utf8))
@@ -46,7 +47,8 @@ struct FLACDescriptionTests {
     /// Puts comments and two pictures behind the first block.
     private static func tag(_ file: Data) throws -> Data {
         let texts = [
-            "TITLE=Gymnopédie No. 1", "ARTIST=Erik Satie", "ALBUM=Trois Gymnopédies", "ALBUMARTIST=Various",
+            "TITLE=Gymnopédie No. 1", "ARTIST=Erik Satie", "ARTIST=Ann, Ben", "ALBUM=Trois Gymnopédies",
+            "ALBUMARTIST=Various",
             "GENRE=Classical", "DATE=1888", "TRACKNUMBER=1", "DISCNUMBER=2",
         ]
         var comments = little(4) + Data("test".utf8) + little(texts.count)
