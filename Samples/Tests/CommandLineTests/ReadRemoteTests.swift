@@ -119,6 +119,12 @@ extension CommandLineSuite {
                 try await wait(forTitle: "Then")
                 try await wait(forTitle: "First")
             }
+            // Behind the end a paused text is paused at its beginning.
+            #expect(try await playerctl("pause") == "")
+            #expect(try await playerctl("position", "1000+") == "")
+            for _ in 1...20 { #expect(try await playerctl("status") != "Playing") }
+            #expect(try await playerctl("status") == "Paused")
+            #expect(try await Double(playerctl("position")) == 0)
             #expect(try await playerctl("stop") == "")
             #expect(try await playerctl("status") == "Stopped")
             #expect(try await playerctl("play-pause") == "")

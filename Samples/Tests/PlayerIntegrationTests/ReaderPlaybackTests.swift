@@ -88,6 +88,32 @@ struct ReaderPlaybackTests {
         #expect(positions.position(of: book, source: nil).position?.offset == book.sentences[2].lowerBound)
     }
 
+    /// A paused reader that repeats its book is paused at the beginning when a remote control moves it behind the end.
+    @Test(.timeLimit(.minutes(2))) func aPausedReaderThatRepeatsStaysPaused() async throws {
+        let book = try shelf.load("One is short. Two is not longer. Three ends.").book
+        let plugins = PluginRegistry(searchPath: [])
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
+        var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
+        request.isRemoteControlled = false
+        let reader = try ReaderPlayback(request, environment: AudioEnvironment(plugins: plugins))
+        try await reader.start()
+        await reader.pause()
+        try await reader.remote.perform(.setRepeat(.track))
+        let states = reader.controller.updates.buffered(.bounded(64)).numbered
+        try await reader.remote.perform(.seek(by: 1_000))
+        var isAtEnd = false
+        for await state in states {
+            isAtEnd = isAtEnd || state.event.activity == .finished
+            if isAtEnd, state.event.activity == .paused { break }
+        }
+        // A reader that went on would do so at once.
+        for _ in 0..<500 { try #require(await reader.controller.state.activity == .paused) }
+        #expect(await reader.heard() == 0)
+        try await reader.togglePause()
+        #expect(await reader.controller.state.activity != .paused)
+        await reader.stop()
+    }
+
     @Test func missingSynthesizerIsNamedInTheError() throws {
         let plugins = PluginRegistry(searchPath: [])
         #expect(throws: InputError(description: "no plugin provides the synthesizer tones; there are: none")) {

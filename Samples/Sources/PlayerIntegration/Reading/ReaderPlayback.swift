@@ -25,6 +25,8 @@ public final class ReaderPlayback: ReaderControlling {
     /// Engines that could not be created or could not speak.
     private let unusable = Mutex<Set<String>>([])
     private let hasEnded = Mutex(false)
+    /// What the controller was doing last.
+    private let activity = Mutex(MediaPlaybackState.Activity.idle)
 
     /// Creates a reader; engines are created by ``start()``.
     ///
@@ -289,12 +291,16 @@ public final class ReaderPlayback: ReaderControlling {
     }
 
     private func translate(_ state: MediaPlaybackState) async {
+        let before = activity.withLock { activity in
+            defer { activity = state.activity }
+            return activity
+        }
         // The reason is sent before the failure.
         if state.activity == .failed {
             feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
         }
         // The place before the activity: views show both in one line.
-        if state.activity == .finished, remote.repeats != .off { return await readAgain() }
+        if state.activity == .finished, remote.repeats != .off { return await readAgain(isPaused: before == .paused) }
         if state.activity == .finished {
             place.withLock { $0 = request.book.length }
             keeper?.keep(request.book.length)
@@ -322,12 +328,13 @@ public final class ReaderPlayback: ReaderControlling {
         }
     }
 
-    /// Begins at the beginning, as a remote control has asked for at the end.
-    private func readAgain() async {
+    /// Begins at the beginning, as a remote control has asked for at the end. A reader that was paused when it was moved there is paused at
+    /// the beginning.
+    private func readAgain(isPaused: Bool) async {
         do {
             try await seek(to: 0)
             keeper?.keep(0)
-            try await controller.play()
+            if !isPaused { try await controller.play() }
         } catch {
             feed.yield(.notice(Notice(.error, "the text cannot be read again: \(error)")))
             feed.yield(.finished)
