@@ -145,12 +145,14 @@ public actor MediaPlaybackController {
         await tellJump(from: before, to: new)
     }
 
-    /// Reports to remote controls that the position is 0 after a stop, and a start at another position than the beginning.
+    /// Reports to remote controls that the position is 0 after a stop, a start at another position than the beginning, and the position
+    /// where sound begins: they show a preparation as playing, and count its seconds.
     private func tellJump(from before: MediaPlaybackState.Activity, to new: MediaPlaybackState.Activity) async {
         if before.isShown, !new.isShown { hubs.remote.post(.jumped(to: 0)) }
-        guard before == .preparing, new.isShown else { return }
+        let begins = new == .playing && (before == .preparing || before == .buffering)
+        guard begins || (before == .preparing && new.isShown) else { return }
         let position = await remotePosition
-        if position > 0 { hubs.remote.post(.jumped(to: position)) }
+        if begins || position > 0 { hubs.remote.post(.jumped(to: position)) }
     }
 
     /// Publishes the present state.

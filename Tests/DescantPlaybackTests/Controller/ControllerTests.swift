@@ -462,6 +462,27 @@ struct ControllerTests {
         await bridge.close()
     }
 
+    /// A preparation counts as playing, and remote controls count seconds themselves: the beginning of the sound corrects them.
+    @Test func remoteControlsLearnWhereSoundBegins() async throws {
+        let bench = ControllerBench()
+        let changes = bench.controller.remoteChanges.buffered(.bounded(1_024)).numbered
+        _ = try await bench.playing()
+        bench.alpha.set(.buffering)
+        await bench.wait { $0.activity == .buffering }
+        #expect(await bench.controller.nowPlaying().status == .playing)
+        bench.alpha.set(.playing)
+        await bench.wait { $0.activity == .playing }
+        await bench.controller.stop()
+        var jumps: [TimeInterval] = []
+        for await change in changes {
+            guard case .jumped(let position) = change.event else { continue }
+            jumps.append(position)
+            // The last one is that of the stop.
+            if jumps.count > 1, position == 0 { break }
+        }
+        #expect(jumps == [0, 10, 0])
+    }
+
     @Test func contentWithoutLengthCannotBeRepositionedRemotely() async throws {
         let seekable = RemoteAbilities.seek
         #expect(try await ControllerBench().playing().controller.nowPlaying().abilities.contains(seekable))
