@@ -25,6 +25,14 @@ extension PlaybinDeck {
         return pipeline.monitor.isStation || reading.length.isAnnounced && !isWhole(reading)
     }
 
+    /// Whether the pipeline cannot be moved before the connection is made again.
+    var isCutOff: Bool {
+        guard pipeline.monitor.response != nil, !pipeline.monitor.isStation,
+            case .stream(let failure) = pipeline.monitor.failure
+        else { return false }
+        return failure.isLostConnection
+    }
+
     /// Whether the stream was read up to its announced length.
     func isWhole(_ reading: borrowing Reading) -> Bool {
         guard let length = reading.length.frames, reading.length.isAnnounced || reading.length.isExact else {
@@ -67,9 +75,8 @@ extension PlaybinDeck {
         reading.isSeeking = true
         reading.isReconnecting = true
         reading.lossNoticed = nil
-        let generation = reading.generation
         pipeline.queue.asyncAfter(deadline: .now() + pause) { [weak self] in
-            self?.connect(at: position, generation: generation)
+            self?.connect(at: position)
         }
         return true
     }
@@ -79,13 +86,19 @@ extension PlaybinDeck {
         (400..<500).contains(status) && !(status == 404 && pipeline.monitor.isStation)
     }
 
-    private func connect(at position: Int64, generation: UInt64) {
-        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
-        pipeline.monitor.report(.buffering(percent: 0))
+    /// Makes the connection again at a position, or at the newest one that was asked for meanwhile.
+    private func connect(at lost: Int64) {
         let isStation = pipeline.monitor.isStation
-        let (time, rate) = reading.withLock { reading in
-            (reading.clock.seekTime(for: position, rate: reading.requestedRate), reading.requestedRate)
+        let entry = reading.withLock { reading in
+            let position = isStation ? lost : reading.requestedSeek?.frame ?? lost
+            reading.requestedSeek = nil
+            let time = reading.clock.seekTime(for: position, rate: reading.requestedRate)
+            let isWanted = !reading.isClosed && reading.end == nil
+            if !isWanted { reading.isSeeking = false }
+            return isWanted ? (position, time, reading.requestedRate, reading.generation) : nil
         }
+        guard let (position, time, rate, generation) = entry else { return }
+        pipeline.monitor.report(.buffering(percent: 0))
         pipeline.restart(isUnsure: true)
         let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
         let isMoved = !isStation && isRunning && pipeline.seek(toNanoseconds: time, rate: rate)

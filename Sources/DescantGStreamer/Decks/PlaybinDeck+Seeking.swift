@@ -50,10 +50,13 @@ extension PlaybinDeck {
             let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }
-                if succeeded {
+                // The next connection begins at the target.
+                let isCutOff = !succeeded && isCutOff
+                if succeeded || isCutOff {
                     reading.cursor.drop()
                     reading.clock.restart(at: target.frame, rate: target.rate)
                 }
+                if isCutOff { reading.mayPlayUp = false }
                 reading.isSeeking = false
             }
             pipeline.monitor.readiness.raise()
