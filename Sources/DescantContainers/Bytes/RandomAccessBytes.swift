@@ -35,7 +35,7 @@ package struct ArrayBytes: RandomAccessBytes {
 }
 
 /// The bytes of a local file. A failed read returns no bytes.
-package final class FileBytes: RandomAccessBytes {
+package final class FileBytes: RandomAccessBytes, Sendable {
     package let size: Int64
     private let descriptor: Int32
 

@@ -8,7 +8,14 @@ internal import Synchronization
 ///
 /// Calls that may block run on queues; the caller waits in a continuation, or blocks.
 final class DeckOpening: Sendable {
-    private typealias Receiver = @Sendable (Result<OpenedDeck, any Error>) -> Void
+    typealias Receiver = @Sendable (Result<OpenedDeck, any Error>) -> Void
+
+    /// What is known about a link of a chained Ogg file.
+    struct Link: Sendable {
+        var length: ExactLength
+        /// The format of the chain; `nil` for the first link, which determines it.
+        var format: PCMFormat?
+    }
 
     private struct Candidate {
         var deck: PlaybinDeck
@@ -21,6 +28,8 @@ final class DeckOpening: Sendable {
         var pipelines: [PlaybinPipeline] = []
         /// The deck of a pipeline with a sample, until it has its first frame.
         var candidate: Candidate?
+        /// The opening of the first link of a chain.
+        var firstLink: DeckOpening?
         var isResolved = false
         /// Whether the semaphore has to be released.
         var isInside = false
@@ -31,6 +40,7 @@ final class DeckOpening: Sendable {
     private let source: AudioSource
     private let access: @Sendable () -> NetworkAccess
     private let channels: Int?
+    private let link: Link?
     private let checkDelays: [Double]
     private let timeLimit: Double
     private let onEvent: @Sendable (DeckEvent) -> Void
@@ -45,15 +55,17 @@ final class DeckOpening: Sendable {
     ///   - source: What to open.
     ///   - access: The credentials and headers of network sources.
     ///   - channels: The channels of the deck; `nil` for those of the source.
+    ///   - link: What is known when the source is a link of a chain.
     ///   - checkDelays: Seconds before each check of a pipeline without a sample or an error; the last value repeats.
     ///   - onEvent: Receives what becomes known later.
     init(
-        _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?,
+        _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?, link: Link? = nil,
         checkDelays: [Double] = DeckOpening.checkDelays, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.source = source
         self.access = access
         self.channels = channels
+        self.link = link
         self.checkDelays = checkDelays
         self.onEvent = onEvent
         if case .url(let url) = source, !url.isFileURL {
@@ -89,13 +101,22 @@ final class DeckOpening: Sendable {
         return try result.get()
     }
 
-    private func begin(_ receiver: @escaping Receiver) {
+    /// Opens in the background.
+    ///
+    /// - Parameter receiver: Receives the result on any thread.
+    func begin(_ receiver: @escaping Receiver) {
         let wasCancelled = state.withLock { state in
             if !state.isResolved { state.receiver = receiver }
             return state.isResolved
         }
         if wasCancelled { return receiver(.failure(CancellationError())) }
         if isGated { Self.openings.acquire { [self] in passGate() } } else { launch() }
+    }
+
+    /// Ends the opening; nobody receives a result any more.
+    func abandon() {
+        state.withLock { $0.receiver = nil }
+        resolve(.failure(CancellationError()))
     }
 
     private func passGate() {
@@ -112,10 +133,11 @@ final class DeckOpening: Sendable {
         DedicatedQueue.run(after: timeLimit) { [weak self] in self?.timeIsUp() }
     }
 
-    /// Whether the opening counts towards the limit. Hosts' bytes and servers may be slow and do not.
+    /// Whether the opening counts towards the limit. Hosts' bytes and servers may be slow and do not; the opening of a chain counts
+    /// for its first link.
     private var isGated: Bool {
         switch source {
-        case .url, .data: !isOnNetwork
+        case .url, .data: !isOnNetwork && link == nil
         case .bytes, .pcm: false
         }
     }
@@ -130,7 +152,9 @@ final class DeckOpening: Sendable {
             try GStreamerRuntime.start()
             var resolved = try ResolvedSource(source, access: access(), address: address)
             resolved.network?.readsAheadLittle = readsAheadLittle
-            let pipeline = try PlaybinPipeline(resolved, channels: channels)
+            resolved.exactLength = link?.length ?? resolved.exactLength
+            if openChain(resolved) { return }
+            let pipeline = try PlaybinPipeline(resolved, channels: channels, as: link?.format)
             let isWanted = state.withLock { state in
                 if !state.isResolved { state.pipelines.append(pipeline) }
                 return !state.isResolved
@@ -146,7 +170,7 @@ final class DeckOpening: Sendable {
     private func start(_ pipeline: PlaybinPipeline, _ resolved: ResolvedSource) {
         var resolved = resolved
         resolved.exactLength = resolved.exactLength ?? pipeline.readStreamLength()
-        guard !state.withLock({ $0.isResolved }) else { return }
+        guard !state.withLock({ $0.isResolved }), !openChain(resolved) else { return }
         pipeline.monitor.observe { [self, resolved] in receive($0, in: $1, pipeline, resolved) }
         pipeline.start()
         // Checks begin here: the reading of headers may take long and is not a stall.
@@ -165,13 +189,37 @@ final class DeckOpening: Sendable {
             defer { state = State(isResolved: true) }
             return state
         }
-        guard !before.isResolved else { return }
+        guard !before.isResolved else {
+            // A deck that comes too late.
+            if case .success(let opened) = result { opened.deck.close() }
+            return
+        }
+        before.firstLink?.abandon()
         for pipeline in before.pipelines where pipeline !== winner {
             pipeline.interrupt()
             pipeline.queue.async { pipeline.tearDown() }
         }
         if before.isInside { Self.openings.release() }
         before.receiver?(result)
+    }
+
+    /// Opens a chained Ogg file by its first link.
+    ///
+    /// - Returns: Whether the source is a chain.
+    private func openChain(_ resolved: ResolvedSource) -> Bool {
+        guard let links = resolved.exactLength?.links, !links.isEmpty else { return false }
+        do {
+            let chain = ChainOpening(try ChainBytes(source), links, channels: channels)
+            let first = chain.open(0, as: nil)
+            let isWanted = state.withLock { state in
+                if !state.isResolved { state.firstLink = first }
+                return !state.isResolved
+            }
+            if isWanted { first.begin { [self] in resolve(chain.join(first: $0, onEvent: onEvent)) } }
+        } catch {
+            resolve(.failure(error))
+        }
+        return true
     }
 }
 

@@ -82,23 +82,14 @@ extension PlaybinDeck {
     /// 1.22 sometimes ends an ALAC stream without a sample after a seek to shortly before its end.
     private static let minimumRemainder = 0.05
 
-    /// Whether the last seek has failed silently. That happens with chained Ogg files, with servers that announce
-    /// ranges which they do not support, and with every pipeline that had an error before.
+    /// Whether the last seek has failed silently. That happens with servers that announce ranges which they do not support, and with
+    /// every pipeline that had an error before.
     func seekBroughtNothing(_ reading: borrowing Reading, isDrained: Bool) -> Bool {
         guard !reading.clock.hasArrived else { return false }
         if pipeline.monitor.failure != nil { return true }
         guard isDrained, let length = reading.length.frames else { return false }
         let tolerated = reading.length.isExact ? Self.minimumRemainder : Self.toleratedShortfall
         return Double(length - reading.clock.target) > tolerated * Double(sampleRate)
-    }
-
-    /// Whether a chained Ogg file ended between two links. GStreamer 1.22 sometimes ends or fails there when the next
-    /// link is not set up yet. Network sources are not repeated, because that would download them again.
-    func chainBrokeOff(_ reading: borrowing Reading) -> Bool {
-        guard reading.clock.isChained, reading.clock.rate == 1, reading.chainRepairs > 0,
-            pipeline.monitor.response == nil, let length = reading.length.frames
-        else { return false }
-        return Double(length - reading.clock.position) > Self.toleratedShortfall * Double(sampleRate)
     }
 
     /// Decodes from the beginning up to the target. At normal speed: another one would need a seek.

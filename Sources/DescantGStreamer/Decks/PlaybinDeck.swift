@@ -35,8 +35,6 @@ final class PlaybinDeck: Deck {
         var generation: UInt64 = 0
         /// Whether a seek without samples may be replaced by decoding from the start up to its target.
         var mayPlayUp = false
-        /// How often a broken chain may still be decoded from the start up to the position where it broke off.
-        var chainRepairs = 3
         /// Whether a network buffer ran empty and is filled before reading continues.
         var isRefilling = false
         /// When a lost connection is made again.
@@ -218,11 +216,6 @@ extension PlaybinDeck {
         let isDrained = pipeline.isDrained
         let position = reading.clock.position
         if reading.mayPlayUp, seekBroughtNothing(reading, isDrained: isDrained) {
-            playUp(&reading, to: position)
-            return .starved
-        }
-        if isDrained || pipeline.monitor.failure != nil, chainBrokeOff(reading) {
-            reading.chainRepairs -= 1
             playUp(&reading, to: position)
             return .starved
         }

@@ -35,6 +35,8 @@ final class PlaybinPipeline: Sendable {
     private let rateFilter: GStreamerElement
     /// The channels of the deck; `nil` for those of the source.
     private let channels: Int?
+    /// The sample rate and the channels to which the source is converted; `nil` for its own.
+    private let format: PCMFormat?
     /// Whether GStreamer's FLAC decoder is in use.
     private let hasFLACDecoder = Mutex(false)
     /// Whether the bytes come from this machine, so that they must not be delayed for long.
@@ -45,8 +47,9 @@ final class PlaybinPipeline: Sendable {
     /// - Parameters:
     ///   - resolved: The source.
     ///   - channels: The channels of the mix; `nil` for those of the source, in their order.
+    ///   - format: What the source is taken for, whatever its own sample rate and channels are.
     /// - Throws: `CoreError.unsupported` naming an element that is not installed.
-    init(_ resolved: ResolvedSource, channels: Int?) throws {
+    init(_ resolved: ResolvedSource, channels: Int?, as format: PCMFormat? = nil) throws {
         let monitor = monitor
         stream = (resolved.makeStream? { monitor.fail(.source($0)) }).map(PatchedByteStream.init)
         stream?.patch(resolved.exactLength?.patches ?? [])
@@ -55,6 +58,7 @@ final class PlaybinPipeline: Sendable {
         rateFilter = try GStreamerElement("capsfilter")
         tempo = TempoStage.install(on: rateFilter) { monitor.fail(.refused($0)) }
         self.channels = channels
+        self.format = format
         isLocal = resolved.makeStream != nil || resolved.uri.hasPrefix("file:")
         // Audio only, without playbin's converters: the sink bin has its own. Opening takes 15 % less time.
         playbin.set("flags", "audio+native-audio")
@@ -78,8 +82,9 @@ final class PlaybinPipeline: Sendable {
     /// The map from a stream's channels to those of the deck.
     func channelMap(for info: GstAudioInfo) -> ChannelMap {
         let count = Int(info.channels)
-        let own = channels == nil && count == sourceShape?.channels
-        let outputs = channels ?? sourceShape?.channels ?? count
+        let expected = format?.channels ?? sourceShape?.channels
+        let own = channels == nil && count == expected
+        let outputs = channels ?? expected ?? count
         guard hasFLACDecoder.withLock({ $0 }), count == 7 || count == 8 else {
             if own { return ChannelMap(channels: count) }
             return ChannelMap(speakers: info.speakers, outputs: outputs)
@@ -107,7 +112,8 @@ final class PlaybinPipeline: Sendable {
         let bin = try GStreamerElement.bin()
         let convert = try GStreamerElement("audioconvert")
         let resample = try GStreamerElement("audioresample")
-        rateFilter.set("caps", RawAudioCaps.anyShape)
+        rateFilter.set(
+            "caps", format.map { RawAudioCaps.text(sampleRate: $0.sampleRate) } ?? RawAudioCaps.anyShape)
         sink.set("sync", false)
         sink.set("drop", false)
         sink.set("enable-last-sample", false)
@@ -128,7 +134,8 @@ final class PlaybinPipeline: Sendable {
     /// Keeps the first caps, which determine the deck's sample rate. A stream that changes its rate later is resampled.
     private func sourceCapsArrived(_ info: GstAudioInfo) {
         let found = SourceShape(
-            sampleRate: Int(info.rate), channels: Int(info.channels), bitDepth: Int(info.finfo?.pointee.depth ?? 0))
+            sampleRate: format?.sampleRate ?? Int(info.rate), channels: Int(info.channels),
+            bitDepth: Int(info.finfo?.pointee.depth ?? 0))
         let isFirst = shape.withLock { shape in
             defer { shape = shape ?? found }
             return shape == nil

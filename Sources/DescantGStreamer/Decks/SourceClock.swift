@@ -43,8 +43,6 @@ struct SourceClock: Sendable {
     /// An offset of time stamps, in frames, that makes them agree with the count.
     private var correction: Double = 0
     private var segment: UInt64 = 0
-    /// Whether a second link of a chained stream has been seen.
-    private(set) var isChained = false
     /// Whether a gap has been seen.
     private(set) var hasGap = false
 
@@ -127,8 +125,6 @@ struct SourceClock: Sendable {
         let isGap =
             stamp.isDiscontinuous && !isNewLink && stamped > counted && length.map { stamped < Double($0) } ?? true
         guard isGap else {
-            // Time jumps back at the beginning of the next link of a chain.
-            if isNewLink, stamped < counted { isChained = true }
             correction += counted - stamped
             return
         }

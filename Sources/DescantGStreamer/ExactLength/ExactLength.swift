@@ -13,6 +13,16 @@ struct ExactLength: Sendable, Equatable {
     var preroll: Int64 = 0
     /// Bytes that replace headers in the pipeline's view of the file, so that GStreamer does not trim the sound itself.
     var patches: [BytePatch] = []
+    /// The links of a chained Ogg file, two or more, which are read one by one; empty for every other file. A chain has no other values
+    /// than the rate of its first link.
+    var links: [Link] = []
+
+    /// One stream of a chained Ogg file.
+    struct Link: Sendable, Equatable {
+        /// Where the stream lies in the file.
+        var bytes: Range<Int64>
+        var length: ExactLength
+    }
 
     /// Reads the length of a file; `nil` when the format has none or is unknown, or when the headers are not plausible.
     static func read(_ file: some RandomAccessBytes<Never>) -> ExactLength? {

@@ -1,47 +1,76 @@
 internal import DescantContainers
-
 internal import DescantCore
 
-/// The length of an Ogg file with one Vorbis or Opus stream, by its first and last pages.
+/// The length of an Ogg file with one stream of Vorbis, Opus or FLAC, by its first and last pages, or with a chain of them.
 enum OggLength {
-    /// The number of bytes at the beginning that are read: the headers, covers among them, and the first sound. A large cover
-    /// needs the second one.
-    private static let headLimits = [1 << 20, 1 << 25]
+    /// The number of bytes at the beginning that are read: the headers and the first sound. A cover among the headers needs the second
+    /// one, and a large cover the third.
+    private static let headLimits = [OggPage.maximumSize, 1 << 20, 1 << 25]
     /// The number of bytes at the end in which the last page is searched.
     private static let tailLimit = 2 * OggPage.maximumSize
 
-    static func read(_ file: some RandomAccessBytes<Never>) -> ExactLength? {
+    /// Reads the length; `nil` when it is not known.
+    ///
+    /// - Parameter isChain: Whether the file may have several links.
+    static func read(_ file: some RandomAccessBytes<Never>, isChain: Bool = true) -> ExactLength? {
+        let head = file.bytes(at: 0, count: headLimits[0])
+        guard let first = OggPage(intactIn: head, at: 0), first.beginsStream, let end = end(of: file) else {
+            return nil
+        }
+        if end.serial == first.serial { return stream(file, first, head: head, last: end.frames) }
+        return isChain ? OggChain.read(file, lastSerial: end.serial) : nil
+    }
+
+    private static func stream(
+        _ file: some RandomAccessBytes<Never>, _ first: OggPage, head: [UInt8], last: Int64?
+    ) -> ExactLength? {
+        guard let last, let packet = first.segments(of: head.dropFirst(first.headerSize)).first.map(Array.init),
+            let codec = Codec(packet)
+        else { return nil }
         for limit in headLimits {
-            let head = file.bytes(at: 0, count: limit)
-            if let length = read(file, head: head) { return length }
-            guard head.count == limit, OggPage(intactIn: head, at: 0)?.beginsStream == true else { return nil }
+            let head = limit > headLimits[0] ? file.bytes(at: 0, count: limit) : head
+            let length =
+                switch codec {
+                case .vorbis: VorbisLength.read(packet, head: head, last: last)
+                case .opus: OpusLength.read(packet, head: head, last: last)
+                case .flac: FLACInOggLength.read(packet, last: last)
+                }
+            if length != nil || head.count < limit { return length }
         }
         return nil
     }
 
-    private static func read(_ file: some RandomAccessBytes<Never>, head: [UInt8]) -> ExactLength? {
-        guard let first = OggPage(intactIn: head, at: 0), first.beginsStream,
-            let packet = first.segments(of: head.dropFirst(first.headerSize)).first.map(Array.init)
-        else { return nil }
-        // A second stream beside the first, or behind it, has another serial number on the last page.
-        guard let last = lastFrame(file, serial: first.serial) else { return nil }
-        if packet.starts(with: Array("OpusHead".utf8)) { return OpusLength.read(packet, head: head, last: last) }
-        if packet.starts(with: [1] + Array("vorbis".utf8)) { return VorbisLength.read(packet, head: head, last: last) }
-        return nil
+    private enum Codec {
+        case vorbis, opus, flac
+
+        /// The codec of a stream by its first packet; `nil` for another one.
+        init?(_ packet: [UInt8]) {
+            if packet.starts(with: [1] + Array("vorbis".utf8)) {
+                self = .vorbis
+            } else if packet.starts(with: Array("OpusHead".utf8)) {
+                self = .opus
+            } else if packet.starts(with: [0x7F] + Array("FLAC".utf8)) {
+                self = .flac
+            } else {
+                return nil
+            }
+        }
     }
 
-    /// The granule position of the last page that has one, in frames.
-    private static func lastFrame(_ file: some RandomAccessBytes<Never>, serial: UInt32) -> Int64? {
+    /// The stream of the last page, and its last granule position in frames; `nil` without a page.
+    private static func end(of file: some RandomAccessBytes<Never>) -> (serial: UInt32, frames: Int64?)? {
         let start = max(0, file.size - Int64(tailLimit))
         let tail = file.bytes(at: start, count: tailLimit)
         guard tail.count >= 27 else { return nil }
+        var serial: UInt32?
         for index in stride(from: tail.count - 27, through: 0, by: -1) where tail[index] == 0x4F {
             guard let page = OggPage(intactIn: tail, at: index) else { continue }
-            guard page.serial == serial else { return nil }
+            guard serial ?? page.serial == page.serial else { break }
+            serial = page.serial
             // A page on which no packet ends has no granule; one before it has.
-            if page.granule != OggPage.noGranule { return page.frames }
+            if page.granule != OggPage.noGranule { return (page.serial, page.frames) }
         }
-        return nil
+        return serial.map { ($0, nil) }
     }
 
     /// The frame at which the stream begins: the granule position of the first page of sound that has one, less the frames
@@ -136,5 +165,18 @@ private enum VorbisLength {
         guard let start else { return nil }
         let frames = last - max(0, start)
         return frames > 0 ? ExactLength(frames: frames, sampleRate: Int(sampleRate)) : nil
+    }
+}
+
+/// The length of a FLAC stream in Ogg.
+private enum FLACInOggLength {
+    /// The size of what stands before the FLAC stream in the first packet: a signature, a version and the number of headers.
+    private static let prefix: Int64 = 9
+
+    static func read(_ packet: [UInt8], last: Int64) -> ExactLength? {
+        guard let header = FLACHeader(ArrayBytes(packet), at: prefix), last > 0,
+            header.frames == 0 || last <= header.frames
+        else { return nil }
+        return ExactLength(frames: last, sampleRate: header.sampleRate)
     }
 }
