@@ -88,27 +88,31 @@ extension PlaybinDeck {
 
     /// Makes the connection again at a position, or at the newest one that was asked for meanwhile.
     private func connect(at lost: Int64) {
-        let isStation = pipeline.monitor.isStation
-        let entry = reading.withLock { reading in
-            let position = isStation ? lost : reading.requestedSeek?.frame ?? lost
-            reading.requestedSeek = nil
-            let time = reading.clock.seekTime(for: position, rate: reading.requestedRate)
+        let isWanted = reading.withLock { reading in
             let isWanted = !reading.isClosed && reading.end == nil
             if !isWanted { reading.isSeeking = false }
-            return isWanted ? (position, time, reading.requestedRate, reading.generation) : nil
+            return isWanted
         }
-        guard let (position, time, rate, generation) = entry else { return }
+        guard isWanted else { return }
+        let isStation = pipeline.monitor.isStation
         pipeline.monitor.report(.buffering(percent: 0))
         pipeline.restart(isUnsure: true)
         let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
+        // Only now: seeks that were asked for while the pipeline started are among these.
+        let (position, time, rate, generation) = reading.withLock { reading in
+            let position = isStation ? lost : reading.requestedSeek?.frame ?? lost
+            reading.requestedSeek = nil
+            let time = reading.clock.seekTime(for: position, rate: reading.requestedRate)
+            return (position, time, reading.requestedRate, reading.generation)
+        }
         let isMoved = !isStation && isRunning && pipeline.seek(toNanoseconds: time, rate: rate)
         reading.withLock { reading in
-            guard reading.generation == generation else { return }
             if isStation {
                 reading.clock.continueLive(at: position)
             } else {
                 reading.clock.restart(at: position, rate: isMoved ? rate : 1, fromStart: !isMoved)
             }
+            guard reading.generation == generation else { return }
             reading.mayPlayUp = isMoved
             reading.isSeeking = false
         }

@@ -240,12 +240,14 @@ import Testing
         let host = ScriptedHost(file.data)
         let deck = try await open(.bytes(host))
         defer { deck.close() }
-        host.forgetReads()
-        for (index, start) in file.starts.enumerated() where index < 10 {
-            _ = try DeckDrain.read(deck, channels: 2, atMost: 1_000)
-            if start > 0 { #expect(host.lastByte <= file.links[index + 1].upperBound) }
-            deck.seek(toFrame: Int64(index + 1 < 10 ? file.starts[index + 1] : 0))
+        for index in 0..<5 {
+            deck.seek(toFrame: Int64(file.starts[index]))
             #expect(deck.waitUntilReadable(deadline: EventCount.deadline(in: 20)))
+            host.forgetReads()
+            _ = try DeckDrain.read(deck, channels: 2, atMost: 1_000)
+            // The next link is opened in the background.
+            try await Task.sleep(for: .seconds(0.5))
+            #expect((file.links[index].upperBound..<file.links[index + 1].upperBound + 1).contains(host.lastByte))
         }
         #expect(host.threadsInside == 1)
     }
