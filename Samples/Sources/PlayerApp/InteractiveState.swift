@@ -2,6 +2,36 @@
 public protocol AppIntent: Sendable, Equatable {
     /// Ends the app.
     static var quit: Self { get }
+
+    /// The commands that this one waits for; `nil` for a command that begins at once.
+    var lane: IntentLane? { get }
+    /// The lane whose later commands wait for this one, which itself begins at once.
+    var delayedLane: IntentLane? { get }
+    /// Whether the newest command of the lane stands for those of this kind that wait before it.
+    var replacesWaiting: Bool { get }
+    /// What the command has to do with the list that is shown.
+    var listUse: ListUse { get }
+}
+
+extension AppIntent {
+    /// No lane waits for the command.
+    public var delayedLane: IntentLane? { nil }
+    /// The newest command stands for no other one.
+    public var replacesWaiting: Bool { false }
+    /// The command has nothing to do with a list.
+    public var listUse: ListUse { .none }
+}
+
+/// What a command has to do with the list that is shown.
+public enum ListUse: Sendable {
+    /// Nothing.
+    case none
+    /// It moves in the list, or changes what is shown.
+    case moves
+    /// It decides what the next keys mean, because a line is typed or help is shown.
+    case changesKeys
+    /// It names a line, which must be that of the list as it is after the changes before.
+    case namesLine
 }
 
 /// The state of an app. It changes by the user's intents and by the updates of the player or reader that it controls.
@@ -18,10 +48,13 @@ package protocol InteractiveState: AnyObject {
 
     func perform(_ intent: Intent) async throws
     func apply(_ update: Update)
+    /// Waits for what must not be lost when the app ends.
+    func finishWriting() async
 }
 
 extension InteractiveState {
     package var hasEnded: Bool { false }
+    package func finishWriting() async {}
 
     /// Applies updates until they end.
     package func follow() async {

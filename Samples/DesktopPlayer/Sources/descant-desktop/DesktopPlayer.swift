@@ -23,7 +23,7 @@ final class DesktopPlayer {
         let state = AppState(
             player: player, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
             modes: request.options.modes, staysOpen: true, notices: kept.problems,
-            library: SiblingProgram.find("library").map(LibraryProgram.init))
+            library: SiblingProgram.find("library").map { LibraryProgram($0) })
         let books = BookShelf(
             environment: .shared, output: request.output,
             positions: ReadingPositions(environment: ProcessInfo.processInfo.environment),

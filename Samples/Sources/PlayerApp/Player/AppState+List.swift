@@ -51,8 +51,9 @@ extension AppState {
 
     // MARK: Selection
 
-    private func moveSelection(by lines: Int) {
-        let shown = shownIndices
+    private func moveSelection(by lines: Int) { moveSelection(by: lines, in: shownIndices) }
+
+    private func moveSelection(by lines: Int, in shown: [Int]) {
         guard let last = shown.indices.last else { return }
         let place = shown.firstIndex { $0 >= selectedIndex } ?? last
         selectedIndex = shown[min(max(0, place + min(max(lines, -shown.count), shown.count)), last)]
@@ -98,9 +99,12 @@ extension AppState {
     ///
     /// - Parameter replaces: Whether a file of that name is overwritten.
     func save(as path: String, replaces: Bool = false) async throws {
-        let path = try await player.save(entries, as: path, replaces: replaces)
-        notices.add(Notice(.information, "saved as \(path)"))
+        let save = Task { [player, entries] in try await player.save(entries, as: path, replaces: replaces) }
+        lastSave = save
+        notices.add(Notice(.information, "saved as \(try await save.value)"))
     }
+
+    package func finishWriting() async { _ = await lastSave?.result }
 
     // MARK: Editing
 
@@ -119,7 +123,8 @@ extension AppState {
         guard entries.indices.contains(target) else { return }
         let index = selectedIndex
         try await player.move(from: index, to: target)
-        selectedIndex = target
+        // Keys may have moved the selection meanwhile.
+        moveSelection(by: lines, in: Array(entries.indices))
         edits.append(.moved(from: index, to: target))
     }
 

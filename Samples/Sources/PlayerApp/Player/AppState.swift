@@ -82,6 +82,8 @@ public final class AppState: InteractiveState {
     var edits: [PlaylistEdit] = []
     /// The places of the entries that match the filter; `nil` when they are not computed.
     @ObservationIgnored var matches: [Int]?
+    /// Writes the playlist to a file.
+    @ObservationIgnored var lastSave: Task<String, any Error>?
     private let staysOpen: Bool
     /// Seconds of the present track that were heard; `nil` when it was counted as played since it began.
     @ObservationIgnored var heard: TimeInterval? = 0

@@ -118,6 +118,57 @@ public enum PlayerIntent: AppIntent {
     case setEqualizer(EqualizerSettings)
 }
 
+/// The order in which commands are carried out.
+extension PlayerIntent {
+    /// The commands that this one waits for; `nil` for a command that begins at once.
+    public var lane: IntentLane? {
+        switch self {
+        case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .addFromLibrary: .playlist
+        case .addSelection: .library
+        case .seekTo: .seek
+        case .seek, .seekToShare, .nextChapter, .previousChapter: .moves
+        case .changeVolume, .toggleMute, .setVolume: .volume
+        case .changeRate, .resetRate, .setRate: .rate
+        case .changeRepeat: .repeats
+        case .toggleShuffle: .shuffle
+        case .changeCrossfade, .setCrossfade, .setCrossfadeCurve: .crossfade
+        case .changeLoudness, .setLoudness: .loudness
+        case .sleep, .changeSleep: .sleep
+        case .toggleSpectrum: .spectrum
+        case .toggleOverlay: .overlay
+        case .setOverlayVolume: .overlayVolume
+        case .setEqualizer: .equalizer
+        default: nil
+        }
+    }
+
+    /// The lane whose later commands wait for this one, which itself begins at once.
+    public var delayedLane: IntentLane? {
+        switch self {
+        case .next, .previous, .playSelection, .choose, .accept, .togglePause: .moves
+        default: nil
+        }
+    }
+
+    /// Whether the newest command of the lane stands for those of this kind that wait before it.
+    public var replacesWaiting: Bool {
+        switch self {
+        case .seekTo, .setVolume, .setRate, .setOverlayVolume, .setEqualizer: true
+        default: false
+        }
+    }
+
+    /// What the command has to do with the list that is shown.
+    public var listUse: ListUse {
+        switch self {
+        case .removeSelection, .moveEntry, .undo, .playSelection, .choose, .accept: .namesLine
+        case .begin, .toggleHelp: .changesKeys
+        case .moveSelection, .type, .erase, .dismiss, .addSelection, .toggleLibrary, .toggleLyrics: .moves
+        default: .none
+        }
+    }
+}
+
 /// A line that the person types.
 public struct Prompt: Sendable, Equatable {
     /// What the line is for.

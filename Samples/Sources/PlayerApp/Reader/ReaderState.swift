@@ -153,3 +153,17 @@ public enum ReaderIntent: AppIntent {
     /// End the program.
     case quit
 }
+
+/// The order in which commands are carried out.
+extension ReaderIntent {
+    /// The commands that this one waits for; `nil` for a command that begins at once.
+    public var lane: IntentLane? {
+        switch self {
+        case .go, .move: .moves
+        case .changeRate, .setRate: .rate
+        case .changeVolume: .volume
+        case .useEngine, .useVoice, .nextEngine, .nextVoice: .voice
+        case .togglePause, .pause, .toggleHelp, .dismiss, .quit: nil
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Foundation
 internal import Glibc
 public import PlayerApp
@@ -6,18 +7,32 @@ internal import Synchronization
 /// The media library through the program `descant-library`, which answers questions in JSON, one a line.
 ///
 /// The program is started by the first question and ends with its standard input, so also when this process is killed. When it ends by
-/// itself, the questions that wait fail with the reason, and the next one starts it again.
+/// itself, the questions that wait fail with the reason, and the next one starts it again. A question that is not answered in time, as on
+/// a disk that hangs, fails as well.
 public final class LibraryProgram: LibraryBrowsing {
     /// News of the library, for one reader.
     public let news: AsyncStream<LibraryNews>
     private let feed: AsyncStream<LibraryNews>.Continuation
     private let program: URL
+    /// How long an answer may take, in seconds.
+    private let patience: Double
     private let state = Mutex(State())
+    /// Starts the program and asks it, which may wait for a disk.
+    private let asking = DispatchQueue(label: "descant.library.asking")
+    /// Ends what takes too long.
+    private let limits = DispatchQueue(label: "descant.library.limits")
 
     private struct State {
         var connection: Connection?
         var lastID = 0
-        var waiting: [Int: CheckedContinuation<LibraryAnswer, any Error>] = [:]
+        var waiting: [Int: Waiting] = [:]
+    }
+
+    /// A question without an answer.
+    private struct Waiting {
+        let continuation: CheckedContinuation<LibraryAnswer, any Error>
+        /// The program that was asked; `nil` before that.
+        var program: Int32?
     }
 
     /// A running program.
@@ -32,9 +47,12 @@ public final class LibraryProgram: LibraryBrowsing {
 
     /// Names the program; nothing is started yet.
     ///
-    /// - Parameter program: The file of `descant-library`.
-    public init(_ program: URL) {
+    /// - Parameters:
+    ///   - program: The file of `descant-library`.
+    ///   - patience: How long an answer may take, in seconds.
+    public init(_ program: URL, patience: Double = 10) {
         self.program = program
+        self.patience = patience
         (news, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
     }
 
@@ -107,39 +125,49 @@ public final class LibraryProgram: LibraryBrowsing {
 
     private func ask(_ question: LibraryQuestion) async throws -> LibraryAnswer {
         let answer = try await withCheckedThrowingContinuation { continuation in
-            do {
-                try send(question, continuation)
-            } catch {
-                continuation.resume(throwing: error)
+            let id = state.withLock { state in
+                state.lastID += 1
+                state.waiting[state.lastID] = Waiting(continuation: continuation)
+                return state.lastID
+            }
+            asking.async { [self] in
+                do { try send(question, id) } catch { end(id, with: .failure(error)) }
+            }
+            limits.asyncAfter(deadline: .now() + patience) { [weak self, patience] in
+                let reason = "the library has not answered for \(Int(patience.rounded())) s; is its disk there?"
+                self?.end(id, with: .failure(InputError(description: reason)))
             }
         }
         if let reason = answer.error { throw InputError(description: reason) }
         return answer
     }
 
-    private func send(
-        _ question: LibraryQuestion, _ continuation: CheckedContinuation<LibraryAnswer, any Error>
-    ) throws {
-        let failed: CheckedContinuation<LibraryAnswer, any Error>? = try state.withLock { state in
-            let connection = try state.connection ?? start()
-            state.connection = connection
-            state.lastID += 1
-            var question = question
-            question.id = state.lastID
-            state.waiting[question.id] = continuation
-            let line = Array(try JSONEncoder().encode(question)) + [0x0A]
+    /// Ends a question, unless it has ended.
+    private func end(_ id: Int, with result: Result<LibraryAnswer, any Error>) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(with: result)
+    }
+
+    /// Asks the program. Called on the queue for that.
+    private func send(_ question: LibraryQuestion, _ id: Int) throws {
+        var question = question
+        question.id = id
+        let line = Array(try JSONEncoder().encode(question)) + [0x0A]
+        if state.withLock({ $0.connection == nil }) { try start() }
+        let isSent = state.withLock { state in
+            guard let connection = state.connection else { return false }
+            state.waiting[id]?.program = connection.number
             // A question is a few hundred bytes and the buffer of a socket 200 KiB: this waits for nothing, or fails.
             let sent = line.withUnsafeBytes {
                 Glibc.send(
                     connection.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
-            return sent == line.count ? nil : state.waiting.removeValue(forKey: question.id)
+            return sent == line.count
         }
-        failed?.resume(throwing: InputError(description: "the library does not answer"))
+        guard isSent else { throw InputError(description: "the library does not answer") }
     }
 
     /// Starts the program. Its answers are read on a thread of their own, which ends with it.
-    private func start() throws -> Connection {
+    private func start() throws {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
@@ -160,6 +188,7 @@ public final class LibraryProgram: LibraryBrowsing {
             throw InputError(description: "\(program.path) cannot be run: \(error.localizedDescription)")
         }
         let connection = Connection(number: process.processIdentifier, socket: ends[0])
+        state.withLock { $0.connection = connection }
         Thread.detachNewThread { [weak self] in
             Self.readLines(from: connection.socket) { self?.receive($0) }
             // Here nobody writes to the socket any more, so its number may be given to another one.
@@ -167,7 +196,6 @@ public final class LibraryProgram: LibraryBrowsing {
             Glibc.close(connection.socket)
             process.waitUntilExit()
         }
-        return connection
     }
 
     private static func readLines(from socket: Int32, _ receive: (Data) -> Void) {
@@ -190,19 +218,16 @@ public final class LibraryProgram: LibraryBrowsing {
         guard let answer = try? JSONDecoder().decode(LibraryAnswer.self, from: line) else { return }
         if let problem = answer.problem { feed.yield(.problem(problem)) }
         if answer.changed != nil { feed.yield(.changed) }
-        guard let id = answer.id else { return }
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: answer)
+        if let id = answer.id { end(id, with: .success(answer)) }
     }
 
     private func forget(_ connection: Connection) {
-        let waiting = state.withLock { state in
+        let lost = state.withLock { state in
             if state.connection?.number == connection.number { state.connection = nil }
-            defer { state.waiting = [:] }
-            return state.waiting.values.map(\.self)
+            return state.waiting.filter { $0.value.program == connection.number }.keys
         }
-        for continuation in waiting {
-            continuation.resume(
-                throwing: InputError(description: "descant-library has ended; see: descant library stats"))
+        for id in lost {
+            end(id, with: .failure(InputError(description: "descant-library has ended; see: descant library stats")))
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Descant
+internal import Dispatch
 public import PlayerApp
 internal import Synchronization
 
@@ -47,7 +48,12 @@ extension DescantPlayer {
     ///   - replaces: Whether a file of that name is overwritten; otherwise that is an error.
     /// - Returns: The path of the file.
     public func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
-        try PlaylistFile.write(entries, as: path, replaces: replaces)
+        // A disk may hang, and the threads of tasks are few.
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "descant.playlist-file").async {
+                continuation.resume(with: Result { try PlaylistFile.write(entries, as: path, replaces: replaces) })
+            }
+        }
     }
 
     /// Updates the views after tracks came or went.

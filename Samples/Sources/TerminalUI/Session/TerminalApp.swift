@@ -25,8 +25,12 @@ public final class TerminalApp {
     private let title: @MainActor () -> String?
     private var shownTitle: String?
     private let view: @MainActor (inout Screen) -> Void
-    /// Handles a key; `nil` only checks whether the state is done.
-    private let press: @MainActor (Key?) async -> AppEnding?
+    /// Begins what a key commands; returns whether that ends the app.
+    private let press: @MainActor (Key) -> Bool
+    /// Whether there is nothing more to show.
+    private let isDone: @MainActor () -> Bool
+    /// Waits for what must not be lost when the app ends.
+    private let finishWriting: @MainActor () async -> Void
     private var shown: Screen?
     /// What the terminal says about pictures.
     private var pictures: PictureSupport
@@ -101,14 +105,13 @@ public final class TerminalApp {
             draw(&screen)
             _ = state.isDone
         }
-        press = { key in
-            if let key, let intent = keys(key) {
-                await state.send(intent)
-                if intent == .quit { return .quit }
-            }
+        let commands = KeyCommands(state, intent: keys)
+        press = { commands.press($0) }
+        isDone = {
             // Nobody sees a player in the background that waits at its end.
-            return state.isDone || (state.hasEnded && !TerminalSession.isInForeground) ? .finished : nil
+            state.isDone || (state.hasEnded && !TerminalSession.isInForeground)
         }
+        finishWriting = { await state.finishWriting() }
     }
 
     /// Shows the view until the state is done, the person quits or a signal comes, and restores the terminal.
@@ -123,6 +126,7 @@ public final class TerminalApp {
         self.events = events
         let ending = await follow(events)
         await atEnd()
+        await withLimit(seconds: 2, finishWriting)
         _ = await awaitAnswers(events)
         session.leave()
         events.stop()
@@ -133,12 +137,11 @@ public final class TerminalApp {
     private func follow(_ events: SessionEvents) async -> AppEnding {
         var ticks = 0
         for await event in events.stream {
-            var key: Key?
             switch event {
             case .key(.answer(let answer)):
                 ask(pictures.take(answer))
                 isStale.set()
-            case .key(let pressed): key = pressed
+            case .key(let key): if press(key) { return .quit }
             case .resized:
                 shown = nil
                 if isShown {
@@ -156,7 +159,7 @@ public final class TerminalApp {
                 if ticks == 250 { pictures.giveUp() }
                 if isShown, isStale.take() { draw() }
             }
-            if let ending = await press(key) { return ending }
+            if isDone() { return .finished }
         }
         return .quit
     }
@@ -230,6 +233,21 @@ public final class TerminalApp {
         shown = nil
         kill(getpid(), SIGSTOP)
     }
+}
+
+/// Waits until an operation has ended, up to a limit; the operation goes on then.
+@MainActor
+private func withLimit(seconds: Double, _ operation: @escaping @MainActor () async -> Void) async {
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    Task {
+        await operation()
+        end.finish()
+    }
+    Task {
+        try? await Task.sleep(for: .seconds(seconds))
+        end.finish()
+    }
+    for await _ in ended {}
 }
 
 /// A flag that any thread sets and one reader takes.

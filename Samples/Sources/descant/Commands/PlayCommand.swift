@@ -295,7 +295,7 @@ struct PlayCommand: AsyncParsableCommand {
         let state = await AppState(
             player: player, entries: entries, volume: Double(options.configuration.volumeFloat), modes: options.modes,
             heading: name, staysOpen: showsView && !quitAtEnd, showsCover: settings.showsCover && !isolate,
-            library: showsView ? SiblingProgram.find("library").map(LibraryProgram.init) : nil)
+            library: showsView ? SiblingProgram.find("library").map { LibraryProgram($0) } : nil)
         let following = Task { await state.follow() }
         do {
             try await player.start()

@@ -1,0 +1,71 @@
+import DescantTestSupport
+import Foundation
+import Glibc
+import Testing
+
+extension CommandLineSuite {
+    /// The terminal player while a server, a disk or the terminal itself does not answer.
+    @Suite struct TerminalStallTests {
+        private let shop: Workshop
+
+        init() throws { shop = try Workshop() }
+
+        private func tone() throws -> String { try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1) }
+
+        @Test func keysDoNotWaitForASlowServer() throws {
+            let server = try LoopbackWebServer { _ in WebAnswer(ending: .silence) }
+            let player = try TerminalProgram(
+                "descant", ["play", "--output", "null", try tone(), server.url("/slow.wav").absoluteString],
+                width: 80, height: 24)
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("n")
+            player.type("-")
+            try player.wait("the volume", until: shows("95%"))
+            // An address that does not answer is given up after some seconds.
+            #expect(!shows("nothing more came")(player.screen))
+            player.resize(width: 60, height: 20)
+            try player.wait("the other size") { $0.isAlternateScreen && shows("95%")($0) }
+            player.type(" ")
+            try player.wait("the pause", until: shows("⏸ paused"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen)
+            #expect(!server.requests.isEmpty)
+        }
+
+        @Test func keysDoNotWaitForTheLibrary() throws {
+            // A copy of the program finds the library beside itself.
+            let program = Program.products.appendingPathComponent("descant")
+            let copy = shop.folder.appendingPathComponent("descant")
+            do {
+                try FileManager.default.linkItem(at: program, to: copy)
+            } catch {
+                try FileManager.default.copyItem(at: program, to: copy)
+            }
+            let library = try shop.file(
+                "descant-library",
+                """
+                #!/bin/sh
+                while read -r question; do
+                    number=$(printf '%s' "$question" | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+                    case $question in
+                    *'"artists"'*) printf '{"id":%s,"artists":[{"name":"Field","albumCount":1}]}\\n' "$number" ;;
+                    esac
+                done
+                """)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: library)
+            let player = try TerminalProgram(
+                copy.path, ["play", "--output", "null", try tone()], width: 80, height: 24,
+                environment: ["LD_LIBRARY_PATH": Program.products.path])
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("b")
+            try player.wait("the artist", until: shows("  Field "))
+            player.type("a")
+            player.type("m")
+            try player.wait("the next key", until: shows("muted"))
+            try player.wait("the reason", until: shows("the library has not answered for 10 s"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+        }
+    }
+}
