@@ -81,19 +81,9 @@ extension CommandLineSuite {
 
         private var program: String { Program.products.appendingPathComponent("descant").path }
 
-        /// An interactive shell that controls its terminal.
-        private func shell() throws -> TerminalProgram {
-            let shell = try TerminalProgram(
-                "setsid",
-                ["--ctty", "--wait", "bash", "-c", "PS1='ready> ' exec bash --norc --noprofile -i 2>&1"], width: 120,
-                height: 24)
-            try shell.wait("the prompt", until: shows("ready>"))
-            return shell
-        }
-
         @Test func theBackgroundIsLeftToTheShell() throws {
             let file = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
-            let shell = try shell()
+            let shell = try TerminalProgram.shell()
             shell.type("\(program) play --output null \(file) &\n")
             // Letters that would be commands of the player.
             shell.type("echo \"qn\"m\"q\"\n")
@@ -107,7 +97,7 @@ extension CommandLineSuite {
 
         @Test func ctrlZAndBgAndFgWork() throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
-            let shell = try shell()
+            let shell = try TerminalProgram.shell()
             shell.type("\(program) play --output null \(file)\n")
             try shell.wait("the view", until: shows("▶ a"))
             shell.type("\u{1a}")
@@ -130,7 +120,7 @@ extension CommandLineSuite {
         /// A player that was started in the background has its view when the shell gives it the terminal.
         @Test func whatBeganInTheBackgroundComesToTheForeground() throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
-            let shell = try shell()
+            let shell = try TerminalProgram.shell()
             shell.type("\(program) play --output null \(file) &\n")
             shell.type("echo \"qn\"m\"q\"\n")
             try shell.wait("the shell's answer", until: shows("qnmq"))
@@ -145,7 +135,7 @@ extension CommandLineSuite {
 
         @Test func ctrlBackslashRestoresTheTerminal() throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
-            let shell = try shell()
+            let shell = try TerminalProgram.shell()
             shell.type("ulimit -c 0; \(program) play --output null \(file)\n")
             try shell.wait("the view", until: shows("▶ a"))
             shell.type("\u{1c}")

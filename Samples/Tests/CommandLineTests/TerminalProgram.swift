@@ -41,6 +41,15 @@ final class TerminalProgram {
         try process.run()
     }
 
+    /// An interactive shell that controls its terminal.
+    static func shell(environment: [String: String] = [:]) throws -> TerminalProgram {
+        let shell = try TerminalProgram(
+            "setsid", ["--ctty", "--wait", "bash", "-c", "PS1='ready> ' exec bash --norc --noprofile -i 2>&1"],
+            width: 120, height: 24, environment: environment)
+        try shell.wait("the prompt", until: shows("ready>"))
+        return shell
+    }
+
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         close(master)
@@ -104,8 +113,13 @@ final class TerminalProgram {
 
     /// Reads until the program has ended.
     ///
+    /// - Parameter reads: Whether the terminal reads what the program writes.
     /// - Returns: Its status.
-    func finish() throws -> Int32 {
+    func finish(reads: Bool = true) throws -> Int32 {
+        guard reads else {
+            try waitUnread("the end") { !process.isRunning }
+            return process.terminationStatus
+        }
         let limit = ContinuousClock.now + .seconds(30)
         while process.isRunning {
             guard ContinuousClock.now < limit else { throw Failure(description: "it does not end") }
@@ -113,6 +127,34 @@ final class TerminalProgram {
         }
         readSome()
         return process.terminationStatus
+    }
+
+    // MARK: A terminal that does not read
+
+    /// Waits for a condition, without reading what the program writes.
+    ///
+    /// - Throws: An error after 30 s.
+    func waitUnread(_ what: String, until isDone: () -> Bool) throws {
+        let limit = ContinuousClock.now + .seconds(30)
+        while !isDone() {
+            guard ContinuousClock.now < limit else { throw Failure(description: "\(what) never came") }
+            poll(nil, 0, 20)
+        }
+    }
+
+    /// Whether the terminal takes nothing more.
+    var isFull: Bool {
+        var watched = pollfd(fd: slave, events: Int16(POLLOUT), revents: 0)
+        return poll(&watched, 1, 0) == 0
+    }
+
+    /// Lets writes to the terminal fail that it cannot take, for all programs that share it.
+    func refuseToWait() { _ = fcntl(slave, F_SETFL, fcntl(slave, F_GETFL) | O_NONBLOCK) }
+
+    /// How often the program has called `write` and its like.
+    var writeCount: Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/io", encoding: .utf8)) ?? ""
+        return text.firstMatch(of: #/syscw: (\d+)/#).flatMap { Int($0.1) } ?? 0
     }
 
     private func readSome() {

@@ -1,3 +1,4 @@
+import AudioMeasurement
 import DescantTestSupport
 import Foundation
 import Glibc
@@ -66,6 +67,62 @@ extension CommandLineSuite {
             try player.wait("the reason", until: shows("the library has not answered for 10 s"))
             player.type("q")
             #expect(try player.finish() == 0)
+        }
+
+        // MARK: The terminal
+
+        /// A player whose screen changes with every drawing.
+        private func noisyPlayer() throws -> TerminalProgram {
+            var state: UInt64 = 1
+            let samples = (0..<8_000 * 60).map { _ -> Float in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max) * 0.3
+            }
+            let url = shop.folder.appendingPathComponent("noise.wav")
+            try WaveFile.write(samples, sampleRate: 8_000, channels: 1, format: .integer(bits: 16), to: url)
+            let player = try TerminalProgram(
+                "descant", ["play", "--output", "null", url.path], width: 120, height: 40,
+                environment: ["XDG_STATE_HOME": shop.path("state")])
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("f")
+            return player
+        }
+
+        /// The position that the player has stored, in seconds.
+        private var storedPosition: Double {
+            let place = URL(fileURLWithPath: shop.path("state/descant/player/place.json"))
+            let fields = (try? Data(contentsOf: place)).flatMap {
+                try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
+            }
+            return fields?["position"] as? Double ?? 0
+        }
+
+        @Test(arguments: [false, true])
+        func aTerminalThatDoesNotReadHoldsNothingUp(refusesToWait: Bool) throws {
+            let player = try noisyPlayer()
+            if refusesToWait { player.refuseToWait() }
+            try player.waitUnread("a full terminal") { player.isFull }
+            let (before, writes) = (storedPosition, player.writeCount)
+            try player.waitUnread("three more seconds") { storedPosition > before + 3 }
+            // A player that tried again and again would use all of the processor's time.
+            #expect(player.writeCount - writes < 10_000)
+            player.signal(SIGTERM)
+            #expect(try player.finish(reads: false) == 128 + SIGTERM)
+            #expect(!player.isRaw)
+        }
+
+        @Test func theScreenIsRightWhenTheTerminalReadsAgain() throws {
+            let player = try noisyPlayer()
+            try player.waitUnread("a full terminal") { player.isFull }
+            player.type("--")
+            let before = storedPosition
+            try player.waitUnread("another second") { storedPosition > before + 1 }
+            try player.wait("the volume", until: shows("90%"))
+            player.resize(width: 60, height: 20)
+            try player.wait("the other size") { shows("90%")($0) && $0.text.count == 20 }
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(!player.isRaw && !player.screen.isAlternateScreen)
         }
     }
 }

@@ -16,11 +16,15 @@ enum EmergencyRestore {
     nonisolated(unsafe) private static var sentKittyPicture: sig_atomic_t = 0
     private static let endOfString: StaticString = "\u{1b}\\"
 
+    /// Whether the terminal has taken only the beginning of a text.
+    nonisolated(unsafe) static var isCut: sig_atomic_t = 0
+
     /// Crashes, and Ctrl-\ of somebody who does not want to wait.
     private static let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
     /// Remembers the terminal's settings and watches for signals that end the process at once.
     static func arm() {
+        TerminalDescriptor.open()
         hasSaved = tcgetattr(STDIN_FILENO, &saved) == 0
         isActive = 1
         guard !isInstalled else { return }
@@ -36,6 +40,13 @@ enum EmergencyRestore {
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_NODEFER
             sigaction(crash, &action, nil)
         }
+    }
+
+    /// Sets the terminal and discards unread keys; only async-signal-safe calls. `TCSAFLUSH` would do both, but waits for a terminal that does
+    /// not read.
+    static func set(_ settings: inout termios) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        tcflush(STDIN_FILENO, TCIFLUSH)
     }
 
     /// Remembers that a picture is about to be sent.
@@ -54,15 +65,13 @@ enum EmergencyRestore {
         guard isActive == 1 else { return }
         isActive = 0
         guard TerminalSession.isInForeground else { return }
-        // The settings come first: they discard unread keys, and what is typed after the view is gone belongs to the shell.
-        if hasSaved { tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) }
-        if sentPicture == 1 { send(endOfString) }
-        if sentKittyPicture == 1 { send(KittyPicture.removalSequence) }
-        send(TerminalSession.leaveSequence)
-        (sentPicture, sentKittyPicture) = (0, 0)
-    }
-
-    private static func send(_ sequence: StaticString) {
-        _ = write(STDOUT_FILENO, sequence.utf8Start, sequence.utf8CodeUnitCount)
+        // The settings come first, and unread keys are discarded: what is typed after the view is gone belongs to the shell.
+        if hasSaved { set(&saved) }
+        // A terminal that does not read is left as it is.
+        _ =
+            (sentPicture == 0 && isCut == 0 || TerminalDescriptor.writeInTime(endOfString))
+            && (sentKittyPicture == 0 || TerminalDescriptor.writeInTime(KittyPicture.removalSequence))
+            && TerminalDescriptor.writeInTime(TerminalSession.leaveSequence)
+        (sentPicture, sentKittyPicture, isCut) = (0, 0, 0)
     }
 }

@@ -157,7 +157,7 @@ public final class TerminalApp {
                 ticks += 1
                 // 10 s.
                 if ticks == 250 { pictures.giveUp() }
-                if isShown, isStale.take() { draw() }
+                if isShown, session.isReady, isStale.take() { draw() }
             }
             if isDone() { return .finished }
         }
@@ -168,7 +168,7 @@ public final class TerminalApp {
     private func ask(_ questions: String?) {
         guard let questions else { return }
         events?.expectAnswers()
-        TerminalSession.write(questions)
+        session.write(questions)
     }
 
     /// Waits a moment for answers that are on their way: after the view they would reach the shell as typed text.
@@ -207,7 +207,9 @@ public final class TerminalApp {
         return true
     }
 
+    /// Draws what has changed. While the terminal does not read, nothing is drawn: the next drawing shows all changes until then.
     private func draw() {
+        guard session.isReady else { return isStale.set() }
         let size = session.size
         let support = pictures.format(window: session.cellSize)
         var screen = Screen(width: size.width, height: size.height, pictureCell: support?.cell)
@@ -219,10 +221,10 @@ public final class TerminalApp {
             isStale.set()
         }
         if screen.picture != nil, let support { EmergencyRestore.willSend(support.format) }
-        TerminalSession.write(screen.update(from: shown, colors: colors, theme: theme, pictures: support?.format))
+        session.write(screen.update(from: shown, colors: colors, theme: theme, pictures: support?.format))
         shown = screen
         if let title, title != shownTitle {
-            TerminalSession.write("\u{1b}]2;\(DisplayWidth.clip(DisplayWidth.printable(title), to: 200))\u{1b}\\")
+            session.write("\u{1b}]2;\(DisplayWidth.clip(DisplayWidth.printable(title), to: 200))\u{1b}\\")
             shownTitle = title
         }
     }

@@ -14,6 +14,7 @@ public final class TerminalSession: Sendable {
 
     private let isEntered = Mutex(false)
     private let usesMouse: Bool
+    private let output = TerminalOutput()
 
     /// Creates a session for standard input and output; changes nothing yet.
     ///
@@ -51,9 +52,9 @@ public final class TerminalSession: Sendable {
                 // Ctrl-C and Ctrl-Z stay signals; line feeds of other writers stay line breaks.
                 raw.c_lflag |= tcflag_t(ISIG)
                 raw.c_oflag |= tcflag_t(OPOST)
-                tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+                EmergencyRestore.set(&raw)
             }
-            Self.write(Self.enterSequence + (usesMouse ? Self.mouseSequence : ""))
+            output.write(Self.enterSequence + (usesMouse ? Self.mouseSequence : ""))
             return true
         }
     }
@@ -63,6 +64,7 @@ public final class TerminalSession: Sendable {
         isEntered.withLock { entered in
             guard entered else { return }
             entered = false
+            output.discard()
             EmergencyRestore.disarm()
         }
     }
@@ -72,6 +74,7 @@ public final class TerminalSession: Sendable {
         isEntered.withLock { entered in
             guard entered else { return }
             entered = false
+            output.discard()
             EmergencyRestore.restore()
         }
     }
@@ -95,20 +98,11 @@ public final class TerminalSession: Sendable {
             width: Int(window.ws_xpixel) / Int(window.ws_col), height: Int(window.ws_ypixel) / Int(window.ws_row))
     }
 
-    /// Writes all of a text to the terminal; stops when the terminal was closed.
+    /// Writes a text to the terminal, or keeps it until the terminal takes it; never waits.
     ///
     /// - Parameter text: Text and escape sequences.
-    public static func write(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            guard let base = bytes.baseAddress else { return }
-            var offset = 0
-            while offset < bytes.count {
-                let written = Glibc.write(STDOUT_FILENO, base + offset, bytes.count - offset)
-                if written < 0, errno == EINTR || errno == EAGAIN { continue }
-                if written <= 0 { return }
-                offset += written
-            }
-        }
-    }
+    public func write(_ text: String) { output.write(text) }
+
+    /// Whether the terminal has taken everything that was written. It takes nothing while it does not read, as on a connection that stalls.
+    public var isReady: Bool { output.isReady }
 }
