@@ -68,6 +68,11 @@ public final class MonitorRecording: HeardRecording {
             "the recording has \(frameCount) frames, \(frames) were awaited for \(seconds) s")
     }
 
+    /// The samples of the newest frames, interleaved stereo; all of them when there are fewer.
+    ///
+    /// - Parameter frames: The number of frames.
+    public func newest(frames: Int) -> [Float] { recorded.samples(ofNewest: frames) }
+
     /// Ends the recording.
     ///
     /// - Returns: Everything that was recorded: interleaved stereo samples at 48 kHz, the format of the sinks.
@@ -101,9 +106,15 @@ private final class RecordedBytes: Sendable {
     var frameCount: Int { bytes.withLock { $0.count / 8 } }
 
     /// The samples, without an incomplete last one.
-    var samples: [Float] {
-        let recorded = bytes.withLock { $0 }
-        return [Float](unsafeUninitializedCapacity: recorded.count / 4) { memory, count in
+    var samples: [Float] { Self.samples(bytes.withLock { $0 }) }
+
+    /// The samples of the newest whole frames.
+    func samples(ofNewest frames: Int) -> [Float] {
+        Self.samples(bytes.withLock { $0.prefix($0.count / 8 * 8).suffix(frames * 8) })
+    }
+
+    private static func samples(_ recorded: Data) -> [Float] {
+        [Float](unsafeUninitializedCapacity: recorded.count / 4) { memory, count in
             recorded.copyBytes(to: UnsafeMutableRawBufferPointer(memory), count: recorded.count / 4 * 4)
             count = recorded.count / 4
         }
