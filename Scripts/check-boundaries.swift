@@ -62,7 +62,13 @@ let plainLibraries: Set<String> = ["DescantTestSupport", "MusicAssistantKit", "M
 /// The modules that clients of the dynamic product may import.
 let clientModules: Set<String> = ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"]
 
-/// The layers of the sample app: what each may import besides Foundation and its own C modules.
+/// The smallest programs, the templates of plugins, and small apps of one file each.
+let smallPrograms = [
+    "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "RenderEffect", "SpeechReader", "Hum", "Morse", "Drone",
+    "Tape", "Liner", "Sway", "HandOver", "Highlight", "Meditation", "OneFile", "TagEditor",
+]
+
+/// The layers of the sample app, the programs, and the packages beside it: what each target may import besides Foundation.
 let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
     "DesktopUI": ["PlayerApp", "CGtk"],
@@ -72,10 +78,24 @@ let sampleRules: [String: Set<String>] = [
     ]),
     "AudioMeasurement": [],
     "DemoMusic": ["AudioMeasurement"],
-]
+    // The programs connect the layers.
+    "descant": ["Descant", "TerminalUI", "PlayerApp", "PlayerIntegration", "ArgumentParser"],
+    "descant-desktop": ["Descant", "DesktopUI", "PlayerApp", "PlayerIntegration"],
+    "LayeredPlayer": ["Descant", "TerminalUI", "PlayerApp", "PlayerIntegration"],
+    // A package of its own that any player can copy: the library, the database, and nothing that shows or plays.
+    "MediaLibrary": ["Descant", "GRDB"],
+    "descant-library": ["Descant", "MediaLibrary", "ArgumentParser"],
+    "descant-ma": ["MusicAssistantKit", "MusicAssistantSettings", "ArgumentParser", "CGioBus"],
+    // Measurements, and the work of tests outside their process.
+    "descant-bench": ["Descant", "DescantTesting", "DescantTestSupport", "PlayerApp", "CPlaybinPeer", "CTagPeer"],
+    "CPlaybinPeer": ["CGStreamerBench"],
+    "CTagPeer": ["CTagLibBench"],
+    "MutationRun": ["Descant", "DescantTesting", "DescantTestSupport", "PlayerApp", "PlayerIntegration"],
+    "LicenseMaking": ["CSodium"],
+].merging(smallPrograms.map { ($0, ["Descant"]) }) { rule, _ in rule }
 
-/// A package of its own that any player can copy: the library, the database, and nothing that shows or plays.
-let mediaLibraryModules: Set<String> = ["Descant", "GRDB"]
+/// The packages of the samples.
+let samplePackages = ["Samples", "Samples/DesktopPlayer", "Samples/MediaLibrary", "Samples/MusicAssistantTool"]
 
 /// The layers that lie in packages of their own: the folder of each package.
 let layerPackages = ["DesktopUI": "Samples/DesktopPlayer"]
@@ -170,10 +190,14 @@ struct Import {
     let place: String
 }
 
-/// The Swift files below a folder.
+/// The Swift files below a folder. A folder without any, such as one that was renamed, is a finding: nothing of it is checked.
 func swiftFiles(below folder: String) -> [String] {
-    guard let names = FileManager.default.enumerator(atPath: folder) else { return [] }
-    return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    let files = names.filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
+    if files.isEmpty {
+        findings.append("\(folder): there is no Swift file to check; name the folder in Scripts/check-boundaries.swift")
+    }
+    return files
 }
 
 func lines(of file: String) throws -> [Substring] {
@@ -207,7 +231,9 @@ func publicDeclarations(in file: String) throws -> [(text: String, place: String
             open = ("", "\(file):\(index + 1)")
         }
         guard var declaration = open else { continue }
-        declaration.text += text.prefix { $0 != "{" }
+        // A value may be that of a closure.
+        let isProperty = text.contains(#/\b(var|let)\s+\w+\s*=/#)
+        declaration.text += isProperty ? text[...] : text.prefix { $0 != "{" }
         let isClosed = declaration.text.count(where: { $0 == "(" }) == declaration.text.count(where: { $0 == ")" })
         open = isClosed ? nil : declaration
         if isClosed { found.append(declaration) }
@@ -296,7 +322,7 @@ func checkLibrary() throws {
         for name in target.dependencyNames.subtracting(rule.targets).sorted() {
             findings.append("Package.swift: \(target.name) must not depend on \(name)")
         }
-        try checkSources(of: target.name, rule: rule)
+        if !isCModule(target.name) { try checkSources(of: target.name, rule: rule) }
     }
     let carriers = package.products.filter { product in
         product.isLibrary && product.targets.contains { libraryRules[$0] != nil && !plainLibraries.contains($0) }
@@ -332,7 +358,7 @@ func checkPlugins() throws {
     guard FileManager.default.fileExists(atPath: "Plugins/Package.swift") else { return }
     let package = try dumpPackage(at: "Plugins")
     let cModules = Set(package.targets.map(\.name).filter(isCModule))
-    for target in package.targets where target.type == "regular" {
+    for target in package.targets where target.type == "regular" && !isCModule(target.name) {
         for name in target.dependencyNames.subtracting(cModules).subtracting(["Descant"]).sorted() {
             findings.append("Plugins/Package.swift: \(target.name) must not depend on \(name)")
         }
@@ -360,33 +386,35 @@ func checkClients() throws {
             findings.append("\(entry.place): \(entry.module) is not part of the library's product")
         }
     }
-    for (layer, allowed) in sampleRules {
-        let visible = allowed.union(platform).union(["Observation"])
-        for file in swiftFiles(below: layerFolder(layer)) {
-            for entry in try imports(in: file) where !visible.contains(entry.module) {
-                findings.append("\(entry.place): layer \(layer) must not import \(entry.module)")
+    for package in samplePackages {
+        for target in try dumpPackage(at: package).targets where !["test", "system"].contains(target.type) {
+            guard let allowed = sampleRules[target.name] else {
+                findings.append(
+                    "target \(target.name) of \(package): no rule; add one to Scripts/check-boundaries.swift")
+                continue
             }
-        }
-    }
-    for file in swiftFiles(below: "Samples/MediaLibrary/Sources/MediaLibrary") {
-        for entry in try imports(in: file) where !mediaLibraryModules.union(platform).contains(entry.module) {
-            findings.append("\(entry.place): the media library must not import \(entry.module)")
+            try checkSample(target, allowed, in: package)
         }
     }
 }
 
-/// The layers of the sample app: what they depend on, and what they may name.
-func checkLayers() throws {
-    let packages = ["Samples"] + Set(layerPackages.values).sorted()
-    for (folder, target) in try packages.flatMap({ folder in
-        try dumpPackage(at: folder).targets.map { (folder, $0) }
-    }) {
-        guard let modules = sampleRules[target.name] else { continue }
-        let allowed = modules.union(modules.isDisjoint(with: clientModules) ? [] : ["Descant"])
-        for name in target.dependencyNames.subtracting(allowed).sorted() {
-            findings.append("\(folder)/Package.swift: layer \(target.name) must not depend on \(name)")
+/// A target of the samples: what it depends on, and what it imports.
+func checkSample(_ target: Package.Target, _ allowed: Set<String>, in package: String) throws {
+    let products = allowed.union(allowed.isDisjoint(with: clientModules) ? [] : ["Descant"])
+    for name in target.dependencyNames.subtracting(products).sorted() {
+        findings.append("\(package)/Package.swift: \(target.name) must not depend on \(name)")
+    }
+    guard !isCModule(target.name) else { return }
+    let visible = allowed.union(platform).union(["Observation"])
+    for file in swiftFiles(below: "\(package)/\(target.path ?? "Sources/\(target.name)")") {
+        for entry in try imports(in: file) where !visible.contains(entry.module) {
+            findings.append("\(entry.place): \(target.name) must not import \(entry.module)")
         }
     }
+}
+
+/// The layers of the sample app: what they may name.
+func checkLayers() throws {
     let types = try LibraryTypes()
     let made = types.adapters.union(types.implementations)
     try checkNames(below: "Samples/Sources/PlayerApp", types.ports, "the application uses no port, it uses a service")
@@ -409,18 +437,103 @@ func checkLayers() throws {
 /// The integration layer may use ports and adapters, and hands out none.
 func checkHandedOut(_ kept: Set<String>) throws {
     for file in swiftFiles(below: "Samples/Sources/PlayerIntegration") {
-        for declaration in try publicDeclarations(in: file) {
-            let text = declaration.text
-            let result =
-                text.range(of: "->", options: .backwards).map { text[$0.upperBound...] }
-                ?? (text.contains(#/\b(var|let)\b/#) ? text.firstIndex(of: ":").map { text[$0...] } : nil) ?? ""
-            let words = Set(
-                result.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init))
-            for name in words.intersection(kept).sorted() {
+        for declaration in try publicDeclarations(in: file) + membersWithoutModifier(in: file) {
+            for name in Set(handedOut(by: declaration.text)).intersection(kept).sorted() {
                 findings.append("\(declaration.place): the integration layer hands out no port and no adapter: \(name)")
             }
         }
     }
+}
+
+/// The members of public enumerations, protocols and extensions that are public without saying so.
+func membersWithoutModifier(in file: String) throws -> [(text: String, place: String)] {
+    var found: [(String, String)] = []
+    /// Whether only the cases of the open type are public, and how many braces are open within it.
+    var scope: (hasCases: Bool, depth: Int)?
+    for (index, line) in try lines(of: file).enumerated() {
+        let text = code(of: line).trimmingCharacters(in: .whitespaces)
+        if scope == nil {
+            guard text.contains("{") else { continue }
+            if text.contains(#/^public (indirect )?enum\b/#) {
+                scope = (true, 0)
+            } else if text.contains(#/^public (protocol|extension)\b/#) {
+                scope = (false, 0)
+            }
+        } else if let scope, scope.depth == 1 {
+            let isMember =
+                scope.hasCases
+                ? text.contains(#/^(indirect )?case\b/#)
+                : text.contains(#/^(static |mutating )*(func|var|let|init|subscript|typealias)\b/#)
+            if isMember { found.append((text, "\(file):\(index + 1)")) }
+        }
+        guard var open = scope else { continue }
+        open.depth += text.count { $0 == "{" } - text.count { $0 == "}" }
+        scope = open.depth > 0 ? open : nil
+    }
+    return found
+}
+
+/// The names of types that a public declaration gives to its clients.
+func handedOut(by declaration: String) -> [String] {
+    // The type of a property may be that of its value.
+    if let match = declaration.firstMatch(of: #/\b(var|let)\s+\w+\s*=/#) {
+        return words(declaration[match.range.upperBound...])
+    }
+    let text = declaration.prefix { $0 != "{" }
+    if let match = text.firstMatch(of: #/\b(func\b.*?|init[?!]?|subscript)\s*(<[^(]*>)?\s*\(/#) {
+        let parameters = text[match.range.upperBound...]
+        let end = closing(parameters)
+        let result = parameters[end...].firstRange(of: "->").map { parameters[$0.upperBound...] } ?? ""
+        let type = result.firstRange(of: " where ").map { result[..<$0.lowerBound] } ?? result
+        return names(in: parameters[..<end], isGiven: false) + names(in: type, isGiven: true)
+    }
+    if let match = text.firstMatch(of: #/\b(var|let)\s+\w+\s*:/#) {
+        return words(text[match.range.upperBound...].prefix { $0 != "=" })
+    }
+    return text.contains(#/\b(case|typealias)\b/#) ? words(text) : []
+}
+
+/// The place of the parenthesis that closes the one before a text.
+func closing(_ text: Substring) -> Substring.Index {
+    var depth = 1
+    for index in text.indices {
+        if text[index] == "(" { depth += 1 } else if text[index] == ")" { depth -= 1 }
+        if depth == 0 { return index }
+    }
+    return text.endIndex
+}
+
+/// The names in a type that are given to a client: those in its results, and in the parameters of closures that it passes.
+///
+/// - Parameters:
+///   - type: A type, or several with their labels.
+///   - isGiven: Whether the client is given the value; otherwise it passes it.
+func names(in type: Substring, isGiven: Bool) -> [String] {
+    var (depth, start) = (0, type.startIndex)
+    var parts: [Substring] = []
+    for index in type.indices {
+        if "([".contains(type[index]) { depth += 1 } else if ")]".contains(type[index]) { depth -= 1 }
+        guard depth == 0, type[index] == "," else { continue }
+        parts.append(type[start..<index])
+        start = type.index(after: index)
+    }
+    parts.append(type[start...])
+    if parts.count > 1 { return parts.flatMap { names(in: $0, isGiven: isGiven) } }
+    // The first arrow outside of parentheses divides a function type.
+    depth = 0
+    for index in type.indices {
+        if "([".contains(type[index]) { depth += 1 } else if ")]".contains(type[index]) { depth -= 1 }
+        guard depth == 0, type[index...].hasPrefix("->") else { continue }
+        return names(in: type[..<index], isGiven: !isGiven) + names(in: type[index...].dropFirst(2), isGiven: isGiven)
+    }
+    guard let open = type.firstIndex(of: "("), type[open...].contains("->") else { return isGiven ? words(type) : [] }
+    let inner = type[type.index(after: open)...]
+    return names(in: inner[..<closing(inner)], isGiven: isGiven)
+}
+
+/// The words of a text.
+func words(_ text: Substring) -> [String] {
+    text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init)
 }
 
 /// On Linux the time limit of a dispatch semaphore, an NSCondition or sem_timedwait follows the date: setting the clock back
@@ -444,7 +557,7 @@ try checkWaits()
 try checkClients()
 try checkLayers()
 guard findings.isEmpty else {
-    print(findings.map { "error: \($0)" }.joined(separator: "\n"))
+    print(Set(findings).sorted().map { "error: \($0)" }.joined(separator: "\n"))
     exit(1)
 }
 print("boundaries: every target keeps to its rule")

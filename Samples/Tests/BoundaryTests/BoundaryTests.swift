@@ -23,7 +23,7 @@ import Testing
         Violation(
             "Samples/Sources/TerminalUI/Planted/NowPlayingView.swift",
             [
-                ("import DescantPlayback", ["layer TerminalUI must not import DescantPlayback"]),
+                ("import DescantPlayback", ["TerminalUI must not import DescantPlayback"]),
                 (
                     "func play(_ service: any PlaybackService) { try? service.play() }",
                     ["a view calls the state, not the library: PlaybackService"]
@@ -38,8 +38,8 @@ import Testing
         Violation(
             "Samples/Sources/TerminalUI/Planted/StoreView.swift",
             [
-                ("import CSodium", ["layer TerminalUI must not import CSodium"]),
-                ("import PlayerIntegration", ["layer TerminalUI must not import PlayerIntegration"]),
+                ("import CSodium", ["TerminalUI must not import CSodium"]),
+                ("import PlayerIntegration", ["TerminalUI must not import PlayerIntegration"]),
                 (
                     "func buy(_ manager: any IAPManager) {}",
                     ["a view reads isProUser of the state: IAPManager"]
@@ -49,8 +49,8 @@ import Testing
         Violation(
             "Samples/DesktopPlayer/Sources/DesktopUI/Planted/StoreView.swift",
             [
-                ("import Descant", ["layer DesktopUI must not import Descant"]),
-                ("import PlayerIntegration", ["layer DesktopUI must not import PlayerIntegration"]),
+                ("import Descant", ["DesktopUI must not import Descant"]),
+                ("import PlayerIntegration", ["DesktopUI must not import PlayerIntegration"]),
                 ("import CGtk", []),
                 (
                     "func play(_ service: AudioPlayerService) {}",
@@ -62,7 +62,7 @@ import Testing
         Violation(
             "Samples/Sources/PlayerApp/Planted/PlantedState.swift",
             [
-                ("import Descant", ["layer PlayerApp must not import Descant"]),
+                ("import Descant", ["PlayerApp must not import Descant"]),
                 (
                     "let output = GStreamerOutput(destination: .null)",
                     ["the application makes nothing, its factory does: GStreamerOutput"]
@@ -87,12 +87,12 @@ import Testing
         Violation(
             "Samples/Sources/PlayerIntegration/Planted/PlantedFactory.swift",
             [
-                ("import TerminalUI", ["layer PlayerIntegration must not import TerminalUI"]),
+                ("import TerminalUI", ["PlayerIntegration must not import TerminalUI"]),
                 (
                     "import CGStreamer",
                     [
                         "CGStreamer is not part of the library's product",
-                        "layer PlayerIntegration must not import CGStreamer",
+                        "PlayerIntegration must not import CGStreamer",
                     ]
                 ),
                 (
@@ -103,9 +103,81 @@ import Testing
                     "public let decoder: GStreamerDecoder = GStreamerDecoder()",
                     ["the integration layer hands out no port and no adapter: GStreamerDecoder"]
                 ),
+                (
+                    "public let output = GStreamerOutput(destination: .null)",
+                    ["the integration layer hands out no port and no adapter: GStreamerOutput"]
+                ),
+                (
+                    "public private(set) var made = { GStreamerDecoder() }()",
+                    ["the integration layer hands out no port and no adapter: GStreamerDecoder"]
+                ),
+                (
+                    "public func open(_ ready: @escaping (any DecoderPort) -> Void) {}",
+                    ["the integration layer hands out no port and no adapter: DecoderPort"]
+                ),
+                (
+                    "public init(ready: ((Int, any ClockPort) -> Void)? = nil) {}",
+                    ["the integration layer hands out no port and no adapter: ClockPort"]
+                ),
+                (
+                    "public typealias Reader = TagLibReader",
+                    ["the integration layer hands out no port and no adapter: TagLibReader"]
+                ),
+                ("public enum Step {", []),
+                (
+                    "    case opened(GStreamerDecoder)",
+                    ["the integration layer hands out no port and no adapter: GStreamerDecoder"]
+                ),
+                ("    var own: GStreamerDecoder? { nil }", []),
+                ("}", []),
+                ("public protocol Maker {", []),
+                (
+                    "    func makeClock() -> any ClockPort",
+                    ["the integration layer hands out no port and no adapter: ClockPort"]
+                ),
+                ("}", []),
                 ("public func use(_ reader: any TagReaderPort) {}", []),
+                ("public func use(make: () -> any DecoderPort) {}", []),
                 ("let own: any DecoderPort = GStreamerDecoder()", []),
             ]),
+        // A program that uses a layer of the library, an example that uses the app, and a small app that does.
+        Violation(
+            "Samples/Sources/descant/Planted.swift",
+            [
+                (
+                    "import DescantGStreamer",
+                    [
+                        "DescantGStreamer is not part of the library's product",
+                        "descant must not import DescantGStreamer",
+                    ]
+                ),
+                ("import DesktopUI", ["descant must not import DesktopUI"]),
+            ]),
+        Violation(
+            "Samples/DesktopPlayer/Sources/descant-desktop/Planted.swift",
+            [("import TerminalUI", ["descant-desktop must not import TerminalUI"])]),
+        Violation(
+            "Samples/Examples/RenderMix/Planted.swift", [("import PlayerApp", ["RenderMix must not import PlayerApp"])]
+        ),
+        Violation(
+            "Samples/Hosts/LayeredPlayer/Planted.swift", [("import CSodium", ["LayeredPlayer must not import CSodium"])]
+        ),
+        Violation(
+            "Samples/Hosts/OneFile/Planted.swift",
+            [("import PlayerIntegration", ["OneFile must not import PlayerIntegration"])]
+        ),
+        Violation(
+            "Samples/MediaLibrary/Sources/MediaLibrary/Planted.swift",
+            [("import PlayerApp", ["MediaLibrary must not import PlayerApp"])]),
+        Violation(
+            "Samples/MediaLibrary/Sources/descant-library/Planted.swift",
+            [("import GRDB", ["descant-library must not import GRDB"])]),
+        Violation(
+            "Samples/MusicAssistantTool/Sources/descant-ma/Planted.swift",
+            [("import Descant", ["descant-ma must not import Descant"])]),
+        Violation(
+            "Samples/Benchmarks/descant-bench/Planted.swift",
+            [("import TerminalUI", ["descant-bench must not import TerminalUI"])]),
         // A service that knows the products, and an adapter that knows a state.
         Violation(
             "Sources/DescantPlayback/FilePlayback/Planted.swift",
@@ -127,22 +199,32 @@ import Testing
         (
             "Samples/Package.swift", #".target(name: "TerminalUI", dependencies: ["PlayerApp"]"#,
             #".target(name: "TerminalUI", dependencies: ["PlayerApp", descant]"#,
-            "error: Samples/Package.swift: layer TerminalUI must not depend on Descant"
+            "error: Samples/Package.swift: TerminalUI must not depend on Descant"
         ),
         (
             "Samples/Package.swift", #".target(name: "PlayerApp", dependencies: [descant]"#,
             #".target(name: "PlayerApp", dependencies: [descant, "CSodium"]"#,
-            "error: Samples/Package.swift: layer PlayerApp must not depend on CSodium"
+            "error: Samples/Package.swift: PlayerApp must not depend on CSodium"
         ),
         (
             "Samples/DesktopPlayer/Package.swift", #".target(name: "DesktopUI", dependencies: ["CGtk", app]"#,
             #".target(name: "DesktopUI", dependencies: ["CGtk", app, integration]"#,
-            "error: Samples/DesktopPlayer/Package.swift: layer DesktopUI must not depend on PlayerIntegration"
+            "error: Samples/DesktopPlayer/Package.swift: DesktopUI must not depend on PlayerIntegration"
         ),
         (
             "Package.swift", #".target(name: "DescantPlayback", dependencies: ["DescantCore"]"#,
             #".target(name: "DescantPlayback", dependencies: ["DescantCore", "DescantTagLib"]"#,
             "error: Package.swift: DescantPlayback must not depend on DescantTagLib"
+        ),
+        (
+            "Samples/MediaLibrary/Package.swift", #"name: "MediaLibrary", dependencies: [descant,"#,
+            #"name: "MediaLibrary", dependencies: [descant, "CSodium","#,
+            "error: Samples/MediaLibrary/Package.swift: MediaLibrary must not depend on CSodium"
+        ),
+        (
+            "Samples/Package.swift", #".target(name: "AudioMeasurement", swiftSettings: strict),"#,
+            #".target(name: "AudioMeasurement", swiftSettings: strict), .target(name: "Planted"),"#,
+            "error: target Planted of Samples: no rule; add one to Scripts/check-boundaries.swift"
         ),
     ]
 
@@ -153,8 +235,12 @@ import Testing
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         for path in [
-            "Package.swift", "Sources", "Plugins", "Samples/Package.swift", "Samples/Sources",
-            "Samples/DesktopPlayer/Package.swift", "Samples/DesktopPlayer/Sources", "Scripts/check-boundaries.swift",
+            "Package.swift", "Sources", "Plugins", "Samples/Package.swift", "Samples/Sources", "Samples/Examples",
+            "Samples/Hosts", "Samples/Benchmarks", "Samples/Tests/MutationRun", "Samples/Tests/LicenseMaking",
+            "Samples/DesktopPlayer/Package.swift", "Samples/DesktopPlayer/Sources",
+            "Samples/MediaLibrary/Package.swift",
+            "Samples/MediaLibrary/Sources", "Samples/MusicAssistantTool/Package.swift",
+            "Samples/MusicAssistantTool/Sources", "Tests/Integration", "Scripts/check-boundaries.swift",
         ] {
             let copy = tree.appendingPathComponent(path)
             try FileManager.default.createDirectory(
@@ -200,6 +286,23 @@ import Testing
         #expect(status == 1)
         #expect(found.subtracting(expected).sorted() == [], "findings that were not planted")
         #expect(expected.subtracting(found).sorted() == [], "violations that were not found")
+    }
+
+    /// Folders that are checked no more, because they were renamed.
+    @Test func missingFoldersAreFound() throws {
+        try copySources()
+        defer { try? FileManager.default.removeItem(at: tree) }
+        let folders = ["Samples/Sources/PlayerApp", "Samples/Hosts", "Tests/Integration", "Sources/DescantDesktop"]
+        for folder in folders {
+            let url = tree.appendingPathComponent(folder)
+            try FileManager.default.moveItem(
+                at: url, to: url.deletingLastPathComponent().appendingPathComponent("Other"))
+        }
+        let (status, lines) = try check()
+        #expect(status == 1)
+        for folder in folders + ["Samples/Hosts/OneFile"] {
+            #expect(lines.contains { $0.hasPrefix("error: \(folder): there is no Swift file to check") }, "\(folder)")
+        }
     }
 
     @Test func theSourcesThemselvesKeepToTheRules() throws {
