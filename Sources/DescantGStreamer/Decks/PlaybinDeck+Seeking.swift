@@ -50,13 +50,10 @@ extension PlaybinDeck {
             let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }
-                // The next connection begins at the target.
-                let isCutOff = !succeeded && isCutOff
-                if succeeded || isCutOff {
+                if succeeded {
                     reading.cursor.drop()
                     reading.clock.restart(at: target.frame, rate: target.rate)
                 }
-                if isCutOff { reading.mayPlayUp = false }
                 reading.isSeeking = false
             }
             pipeline.monitor.readiness.raise()
