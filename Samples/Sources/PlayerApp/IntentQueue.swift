@@ -63,7 +63,10 @@ package final class IntentQueue<Intent: AppIntent> {
     }
 
     private func begin(_ intent: Intent, done: @escaping @MainActor () -> Void) {
-        if let lane = intent.delayedLane { delays[lane, default: 0] += 1 }
+        if let lane = intent.delayedLane {
+            delays[lane, default: 0] += 1
+            if intent.voidsWaiting { lanes[lane]?.waiting = [] }
+        }
         start { [self] in
             await perform(intent)
             if let lane = intent.delayedLane {

@@ -7,6 +7,8 @@ public protocol AppIntent: Sendable, Equatable {
     var lane: IntentLane? { get }
     /// The lane whose later commands wait for this one, which itself begins at once.
     var delayedLane: IntentLane? { get }
+    /// Whether the commands that wait in that lane are void, because they were meant for the track before.
+    var voidsWaiting: Bool { get }
     /// Whether the newest command of the lane stands for those of this kind that wait before it.
     var replacesWaiting: Bool { get }
     /// What the command has to do with the list that is shown.
@@ -16,6 +18,8 @@ public protocol AppIntent: Sendable, Equatable {
 extension AppIntent {
     /// No lane waits for the command.
     public var delayedLane: IntentLane? { nil }
+    /// The commands that wait are carried out.
+    public var voidsWaiting: Bool { false }
     /// The newest command stands for no other one.
     public var replacesWaiting: Bool { false }
     /// The command has nothing to do with a list.
@@ -67,6 +71,8 @@ extension InteractiveState {
         notices.dismiss()
         do {
             try await perform(intent)
+        } catch is CancellationError {
+            // A later command has made it void.
         } catch {
             notices.add(Notice(.warning, "\(error)"))
         }

@@ -19,6 +19,7 @@ struct KeyCommandsTests {
         }
 
         var delayedLane: IntentLane? { self == .next ? .moves : nil }
+        var voidsWaiting: Bool { self == .next }
 
         var listUse: ListUse {
             switch self {
@@ -98,6 +99,18 @@ struct KeyCommandsTests {
         #expect(state.ended == [.forward])
         state.pass()
         await wait(for: [.forward, .next, .forward, .forward])
+    }
+
+    @Test func movesThatWaitAreNotThoseOfTheNextTrack() async {
+        state.slow = .forward
+        let commands = KeyCommands(state) { state.intent(for: $0) }
+        #expect(!press("fffn", in: commands))
+        #expect(state.begun == [.forward, .next])
+        state.pass()
+        await wait(for: [.next, .forward])
+        state.slow = nil
+        #expect(!press("f", in: commands))
+        await wait(for: [.next, .forward, .forward])
     }
 
     @Test func keysOfTheListWaitForItsChanges() async {

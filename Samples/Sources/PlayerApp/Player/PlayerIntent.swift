@@ -150,6 +150,13 @@ extension PlayerIntent {
         }
     }
 
+    public var voidsWaiting: Bool {
+        switch self {
+        case .next, .previous, .playSelection, .choose: true
+        default: false
+        }
+    }
+
     /// Whether the newest command of the lane stands for those of this kind that wait before it.
     public var replacesWaiting: Bool {
         switch self {

@@ -11,8 +11,9 @@ public enum M3UPlaylist {
     /// - Parameters:
     ///   - text: The playlist.
     ///   - base: The folder that relative paths count from, or the address of a playlist on the web.
+    ///   - limit: The number of entries behind which reading ends.
     /// - Returns: The entries in order.
-    public static func entries(in text: String, relativeTo base: URL) -> [PlaylistEntry] {
+    public static func entries(in text: String, relativeTo base: URL, limit: Int = .max) -> [PlaylistEntry] {
         var entries: [PlaylistEntry] = []
         var info: (duration: TimeInterval?, title: String?) = (nil, nil)
         for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
@@ -23,6 +24,7 @@ public enum M3UPlaylist {
             } else if !line.isEmpty, !PlaylistLocation.isComment(line) {
                 if let url = PlaylistLocation.url(for: line, relativeTo: base) {
                     entries.append(PlaylistEntry(url: url, title: info.title, duration: info.duration))
+                    if entries.count >= limit { break }
                 }
                 info = (nil, nil)
             }

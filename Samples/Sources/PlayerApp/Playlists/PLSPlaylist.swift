@@ -10,8 +10,9 @@ public enum PLSPlaylist {
     /// - Parameters:
     ///   - text: The playlist.
     ///   - base: The folder that relative paths count from, or the address of a playlist on the web.
+    ///   - limit: The number of entries behind which reading ends.
     /// - Returns: The entries in the order of their numbers.
-    public static func entries(in text: String, relativeTo base: URL) -> [PlaylistEntry] {
+    public static func entries(in text: String, relativeTo base: URL, limit: Int = .max) -> [PlaylistEntry] {
         var tracks: [Int: (file: String?, title: String?, length: TimeInterval?)] = [:]
         for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
             let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -19,6 +20,7 @@ public enum PLSPlaylist {
             let key = parts[0].lowercased()
             let digits = key.reversed().prefix { $0.isASCII && $0.isNumber }.count
             guard let number = Int(key.suffix(digits)) else { continue }
+            if tracks.count >= limit, tracks[number] == nil { break }
             switch key.dropLast(digits) {
             case "file": tracks[number, default: (nil, nil, nil)].file = parts[1]
             case "title": tracks[number, default: (nil, nil, nil)].title = parts[1]

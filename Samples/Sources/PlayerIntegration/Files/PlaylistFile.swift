@@ -115,9 +115,10 @@ enum PlaylistFile {
         in text: String, format: String, relativeTo base: URL, name: String
     ) throws(InputError) -> [PlaylistEntry] {
         switch format {
-        case "pls": PLSPlaylist.entries(in: text, relativeTo: base)
+        // One more than the limit tells that there are too many.
+        case "pls": PLSPlaylist.entries(in: text, relativeTo: base, limit: trackLimit + 1)
         case "xspf": try XSPFReader.entries(in: text, relativeTo: base, name: name)
-        default: M3UPlaylist.entries(in: text, relativeTo: base)
+        default: M3UPlaylist.entries(in: text, relativeTo: base, limit: trackLimit + 1)
         }
     }
 

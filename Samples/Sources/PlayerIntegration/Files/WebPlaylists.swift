@@ -21,7 +21,8 @@ struct WebPlaylists {
         init(_ entry: PlaylistEntry, path: [URL] = []) {
             self.entry = entry
             self.path = path
-            isOpen = WebPlaylists.isPlaylist(entry.url)
+            // Pages are asked only when a person names them: those in a playlist are tracks, which servers count and convert.
+            isOpen = WebPlaylists.isPlaylist(entry.url, withPages: false)
         }
     }
 
@@ -44,10 +45,14 @@ struct WebPlaylists {
     ]
 
     /// Whether an address may be that of a playlist. M3U8 on the web is HTTP Live Streaming, which the engine plays.
-    static func isPlaylist(_ url: URL) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - withPages: Whether a page that a server makes counts.
+    static func isPlaylist(_ url: URL, withPages: Bool = true) -> Bool {
         let ending = url.pathExtension.lowercased()
         return ["http", "https"].contains(url.scheme?.lowercased())
-            && (endings.contains(ending) || pageEndings.contains(ending))
+            && (endings.contains(ending) || withPages && pageEndings.contains(ending))
     }
 
     /// Returns the tracks of an address on the web.
@@ -59,20 +64,24 @@ struct WebPlaylists {
         switch try await load(url, until: end) {
         case .sound: return [PlaylistEntry(url: url)]
         case .tracks(let entries):
-            return try await expand(
+            let tracks = try await expand(
                 entries.map { Item($0, path: [url]) }, until: end, loaded: 1, name: url.shownAddress)
+            guard !tracks.isEmpty else {
+                throw InputError(description: "\(url.shownAddress): the playlist names nothing but itself")
+            }
+            return tracks
         }
     }
 
-    /// Returns entries with the tracks of playlists on the web in their places. A playlist that cannot be loaded in time is kept as an
-    /// entry: the player then reports the reason on its line.
+    /// Returns entries with the tracks of playlists on the web in their places. A playlist that cannot be loaded in time, or for which there
+    /// are too many, is kept as an entry: the player then reports the reason on its line.
     ///
     /// - Parameters:
     ///   - entries: The entries of a playlist on this computer.
     ///   - file: The playlist, for errors.
-    /// - Throws: ``InputError`` when there are too many playlists or tracks; `CancellationError`.
+    /// - Throws: ``InputError`` when there are too many tracks; `CancellationError`.
     func expanded(_ entries: [PlaylistEntry], of file: URL) async throws -> [PlaylistEntry] {
-        guard entries.contains(where: { Self.isPlaylist($0.url) }) else { return entries }
+        guard entries.contains(where: { Self.isPlaylist($0.url, withPages: false) }) else { return entries }
         let end = ContinuousClock.now + .seconds(Self.totalTimeLimit)
         return try await expand(entries.map { Item($0) }, until: end, loaded: 0, name: file.path)
     }
@@ -84,20 +93,30 @@ struct WebPlaylists {
         for _ in 0..<PlaylistFile.depthLimit {
             // A playlist within itself is left out.
             items.removeAll { $0.isOpen && $0.path.contains($0.entry.url) }
-            let wanted = Set(items.filter(\.isOpen).map(\.entry.url))
+            var wanted: Set<URL> = []
+            for index in items.indices where items[index].isOpen {
+                let url = items[index].entry.url
+                items[index].isOpen = wanted.contains(url) || loaded + wanted.count < PlaylistFile.fileLimit
+                if items[index].isOpen { wanted.insert(url) }
+            }
             if wanted.isEmpty { break }
             loaded += wanted.count
-            guard loaded <= PlaylistFile.fileLimit else {
-                throw InputError(
-                    description: "\(name): more than \(PlaylistFile.fileLimit) playlists lie within the playlist")
-            }
             let contents = try await load(wanted, until: end)
-            items = items.flatMap { $0.isOpen ? Self.opened($0, contents[$0.entry.url]) : [$0] }
-            guard items.count <= PlaylistFile.trackLimit else {
-                throw InputError(description: "\(name): the playlist has more than \(PlaylistFile.trackLimit) tracks")
+            let closed = items
+            items = []
+            for item in closed {
+                items += item.isOpen ? Self.opened(item, contents[item.entry.url]) : [item]
+                try Self.check(items.count, name: name)
             }
         }
+        try Self.check(items.count, name: name)
         return items.map(\.entry)
+    }
+
+    private static func check(_ count: Int, name: String) throws(InputError) {
+        guard count <= PlaylistFile.trackLimit else {
+            throw InputError(description: "\(name): the playlist has more than \(PlaylistFile.trackLimit) tracks")
+        }
     }
 
     /// An item as its tracks. A track without a title has that of the playlist.

@@ -61,7 +61,9 @@ enum EmergencyRestore {
     static func disarm() { isActive = 0 }
 
     /// Puts the settings back, unless the shell has the terminal; only async-signal-safe calls.
-    static func restore() {
+    ///
+    /// - Parameter milliseconds: The longest wait for a terminal that takes nothing.
+    static func restore(within milliseconds: Int32 = 300) {
         guard isActive == 1 else { return }
         isActive = 0
         guard TerminalSession.isInForeground else { return }
@@ -69,9 +71,9 @@ enum EmergencyRestore {
         if hasSaved { set(&saved) }
         // A terminal that does not read is left as it is.
         _ =
-            (sentPicture == 0 && isCut == 0 || TerminalDescriptor.writeInTime(endOfString))
-            && (sentKittyPicture == 0 || TerminalDescriptor.writeInTime(KittyPicture.removalSequence))
-            && TerminalDescriptor.writeInTime(TerminalSession.leaveSequence)
+            (sentPicture == 0 && isCut == 0 || TerminalDescriptor.write(endOfString, within: milliseconds))
+            && (sentKittyPicture == 0 || TerminalDescriptor.write(KittyPicture.removalSequence, within: milliseconds))
+            && TerminalDescriptor.write(TerminalSession.leaveSequence, within: milliseconds)
         (sentPicture, sentKittyPicture, isCut) = (0, 0, 0)
     }
 }

@@ -24,15 +24,25 @@ final class TerminalOutput: Sendable {
     /// Forgets what the terminal has not taken.
     func discard() { unwritten.withLock { $0 = [] } }
 
-    /// Writes as many bytes as the terminal takes now. All of them are lost when it was closed.
+    /// The longest wait of a write, so that a picture goes out at the terminal's speed.
+    private static let patience = Duration.milliseconds(15)
+
+    /// Writes as many bytes as the terminal takes at once. All of them are lost when it was closed.
     private static func send(_ bytes: inout [UInt8]) {
+        let end = ContinuousClock.now + patience
         var sent = 0
         var isOpen = true
         bytes.withUnsafeBytes { bytes in
             while sent < bytes.count, isOpen {
                 let count = TerminalDescriptor.write(UnsafeRawBufferPointer(rebasing: bytes[sent...]))
-                if count > 0 { sent += count } else if count == 0 || errno == EAGAIN { return }
-                isOpen = count > 0 || errno == EINTR
+                let reason = errno
+                if count > 0 {
+                    sent += count
+                } else if count == 0 || reason == EAGAIN {
+                    guard ContinuousClock.now < end, TerminalDescriptor.waitUntilReady(milliseconds: 5) else { return }
+                } else {
+                    isOpen = reason == EINTR
+                }
             }
         }
         bytes = isOpen ? Array(bytes[sent...]) : []
@@ -71,10 +81,18 @@ enum TerminalDescriptor {
         return count
     }
 
-    /// Writes within a limit of 0.3 s without progress, or gives up; only async-signal-safe calls.
+    /// Waits until the terminal takes bytes; only async-signal-safe calls.
+    ///
+    /// - Returns: Whether it does.
+    static func waitUntilReady(milliseconds: Int32) -> Bool {
+        var watched = pollfd(fd: own >= 0 ? own : STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        return poll(&watched, 1, milliseconds) > 0
+    }
+
+    /// Writes, or gives up when the terminal takes nothing for as long as the limit; only async-signal-safe calls.
     ///
     /// - Returns: Whether all was written.
-    static func writeInTime(_ sequence: StaticString) -> Bool {
+    static func write(_ sequence: StaticString, within milliseconds: Int32) -> Bool {
         var rest = UnsafeRawBufferPointer(start: sequence.utf8Start, count: sequence.utf8CodeUnitCount)
         while !rest.isEmpty {
             let count = write(rest)
@@ -82,8 +100,7 @@ enum TerminalDescriptor {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else {
                 guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
-                var watched = pollfd(fd: own >= 0 ? own : STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                guard poll(&watched, 1, 300) > 0 else { return false }
+                guard waitUntilReady(milliseconds: milliseconds) else { return false }
             }
         }
         return true

@@ -75,7 +75,8 @@ public final class TerminalSession: Sendable {
             guard entered else { return }
             entered = false
             output.discard()
-            EmergencyRestore.restore()
+            // A slow connection takes its time. Who does not want to wait sends a signal.
+            EmergencyRestore.restore(within: 3_000)
         }
     }
 
