@@ -152,6 +152,8 @@ extension ChainedDeck {
                 report(track, &state)
                 switch deck.conditionOfFirstFrame() {
                 case .ended: goOn(&state)
+                // The links behind one that lacks its end are there.
+                case .truncated where state.index + 1 < table.links.count: goOn(&state)
                 case .truncated(let error): state.end = .truncated(located(error, state.index))
                 case .failed(let error): state.end = .failed(located(error, state.index))
                 case let other: return other
@@ -168,6 +170,8 @@ extension ChainedDeck {
         }
         Self.drop(state.index, &state)
         state.index += 1
+        // A host that did not answer in time may do so now.
+        if case .failed = state.slots[state.index] { state.slots[state.index] = nil }
         state.position = table.links[state.index].start
     }
 

@@ -148,6 +148,7 @@ final class DeckOpening: Sendable {
 
     /// Resolves the source and builds the pipeline.
     private func prepare(at address: URL? = nil, readsAheadLittle: Bool = false) {
+        guard !state.withLock({ $0.isResolved }) else { return }
         do {
             try GStreamerRuntime.start()
             var resolved = try ResolvedSource(source, access: access(), address: address)

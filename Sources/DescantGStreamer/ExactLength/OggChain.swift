@@ -1,4 +1,5 @@
 internal import DescantContainers
+internal import DescantCore
 
 /// The links of a chained Ogg file: streams that follow each other, each with a serial number of its own (RFC 3533, section 4).
 ///
@@ -13,16 +14,28 @@ enum OggChain {
     private static let window = 1 << 13
     /// The number of bytes behind which a search for a page ends.
     private static let searchLimit: Int64 = 1 << 20
+    /// The number of bytes that are read for a file, which some hundred links need.
+    private static let byteLimit = 1 << 27
+    /// The time that is taken for a file, in seconds: a host or a server of files may answer slowly, and the opening has a limit, too.
+    private static let timeLimit = 3.0
+    /// The greatest ratio of the sample rates of two links: audioresample needs as much memory.
+    private static let maximumRatio = 64
 
     /// Reads the place and the length of every link.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - lastSerial: The serial number of the last link.
-    /// - Returns: `nil` when streams are multiplexed, such as sound and pictures, or when the length of a link is not known.
+    /// - Returns: `nil` when streams are multiplexed, such as sound and pictures, when the length of a link is not known, or when that would
+    ///   take too much time.
     static func read(_ file: some RandomAccessBytes<Never>, lastSerial: UInt32) -> ExactLength? {
+        read(MeteredBytes(file, Allowance(bytes: byteLimit, seconds: timeLimit)), lastSerial: lastSerial)
+    }
+
+    private static func read<File>(_ file: MeteredBytes<File>, lastSerial: UInt32) -> ExactLength? {
         var links: [ExactLength.Link] = []
         var start: Int64 = 0
+        var total: Int64 = 0
         while links.count < maximumLinks {
             guard let first = page(of: file, at: start), first.beginsStream,
                 page(of: file, at: start + Int64(first.size))?.beginsStream != true
@@ -31,17 +44,30 @@ enum OggChain {
             guard let end = isLast ? file.size : self.end(of: first.serial, from: start + Int64(first.size), in: file)
             else { return nil }
             let part = PartOfFile(file, start..<end)
-            guard let length = OggLength.read(part, isChain: false), length.isPossible(inBytes: part.size) else {
-                return nil
+            // A recording may end behind the headers of a link.
+            if !OggLength.isWithoutSound(part) {
+                guard let length = OggLength.read(part, isChain: false), length.isPossible(inBytes: part.size) else {
+                    return nil
+                }
+                links.append(ExactLength.Link(bytes: start..<end, length: length))
+                total += length.frames ?? 0
+                guard total <= FrameCount.limit / Int64(maximumRatio) else { return nil }
             }
-            links.append(ExactLength.Link(bytes: start..<end, length: length))
-            if isLast { return ExactLength(frames: nil, sampleRate: links[0].length.sampleRate, links: links) }
+            if isLast { return chain(of: links) }
             start = end
         }
         return nil
     }
 
-    /// The offset of the first page of another stream; `nil` when none is found.
+    private static func chain(of links: [ExactLength.Link]) -> ExactLength? {
+        let rates = links.map(\.length.sampleRate)
+        guard let first = rates.first, let lowest = rates.min(), let highest = rates.max(),
+            highest / maximumRatio < lowest
+        else { return nil }
+        return ExactLength(frames: nil, sampleRate: first, links: links)
+    }
+
+    /// The offset of the first page of another stream; `nil` when none is found, and when a second stream has the same number.
     private static func end(of serial: UInt32, from start: Int64, in file: some RandomAccessBytes<Never>) -> Int64? {
         // Pages of the stream lie before `low`; no page that was not seen begins at `high` or behind it, up to `end`.
         var (low, high) = (start, file.size)
@@ -53,6 +79,7 @@ enum OggChain {
                 continue
             }
             if found.page.serial == serial {
+                if found.page.beginsStream { return nil }
                 low = found.offset + Int64(found.page.size)
             } else {
                 (end, high) = (found.offset, middle)
@@ -60,6 +87,7 @@ enum OggChain {
         }
         while let found = firstPage(of: file, from: low, before: high) {
             guard found.page.serial == serial else { return found.offset }
+            if found.page.beginsStream { return nil }
             low = found.offset + Int64(found.page.size)
         }
         return end
@@ -82,10 +110,9 @@ enum OggChain {
         while offset < end {
             let bytes = file.bytes(at: offset, count: window)
             for index in bytes.indices where bytes[index] == 0x4F && offset + Int64(index) < end {
-                guard bytes[index...].starts(with: Array("OggS".utf8)) || index + 4 > bytes.count,
-                    let page = page(of: file, at: offset + Int64(index))
-                else { continue }
-                return (page, offset + Int64(index))
+                guard bytes[index...].starts(with: Array("OggS".utf8)) || index + 4 > bytes.count else { continue }
+                let found = OggPage(intactIn: bytes, at: index) ?? page(of: file, at: offset + Int64(index))
+                if let found { return (found, offset + Int64(index)) }
             }
             guard bytes.count == window else { return nil }
             offset += Int64(window)
@@ -109,5 +136,42 @@ private struct PartOfFile<File: RandomAccessBytes>: RandomAccessBytes where File
     func bytes(at offset: Int64, count: Int) throws(Never) -> [UInt8] {
         guard offset >= 0, offset < size, count > 0 else { return [] }
         return file.bytes(at: range.lowerBound + offset, count: Int(min(Int64(count), size - offset)))
+    }
+}
+
+/// How much may still be read of a file.
+private final class Allowance {
+    private var bytes: Int
+    private let deadline: UInt64
+
+    init(bytes: Int, seconds: Double) {
+        self.bytes = bytes
+        deadline = MonotonicClock().now() + UInt64(seconds * 1e9)
+    }
+
+    /// Whether so many bytes may be read.
+    func take(_ count: Int) -> Bool {
+        bytes -= count
+        return bytes >= 0 && MonotonicClock().now() < deadline
+    }
+}
+
+/// A file that seems to end once too much was read of it.
+private struct MeteredBytes<File: RandomAccessBytes>: RandomAccessBytes where File.Failure == Never {
+    private let file: File
+    private let allowance: Allowance
+
+    init(_ file: File, _ allowance: Allowance) {
+        self.file = file
+        self.allowance = allowance
+    }
+
+    var size: Int64 { file.size }
+
+    func bytes(at offset: Int64, count: Int) throws(Never) -> [UInt8] {
+        guard offset >= 0, offset < size, count > 0, allowance.take(Int(min(Int64(count), size - offset))) else {
+            return []
+        }
+        return file.bytes(at: offset, count: count)
     }
 }

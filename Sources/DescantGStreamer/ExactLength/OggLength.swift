@@ -21,6 +21,11 @@ enum OggLength {
         return isChain ? OggChain.read(file, lastSerial: end.serial) : nil
     }
 
+    /// Whether a stream has headers only.
+    static func isWithoutSound(_ file: some RandomAccessBytes<Never>) -> Bool {
+        end(of: file).map { $0.frames ?? 0 == 0 } ?? false
+    }
+
     private static func stream(
         _ file: some RandomAccessBytes<Never>, _ first: OggPage, head: [UInt8], last: Int64?
     ) -> ExactLength? {
@@ -33,7 +38,7 @@ enum OggLength {
                 switch codec {
                 case .vorbis: VorbisLength.read(packet, head: head, last: last)
                 case .opus: OpusLength.read(packet, head: head, last: last)
-                case .flac: FLACInOggLength.read(packet, last: last)
+                case .flac: FLACInOggLength.read(packet, head: head, last: last)
                 }
             if length != nil || head.count < limit { return length }
         }
@@ -173,10 +178,17 @@ private enum FLACInOggLength {
     /// The size of what stands before the FLAC stream in the first packet: a signature, a version and the number of headers.
     private static let prefix: Int64 = 9
 
-    static func read(_ packet: [UInt8], last: Int64) -> ExactLength? {
-        guard let header = FLACHeader(ArrayBytes(packet), at: prefix), last > 0,
-            header.frames == 0 || last <= header.frames
+    static func read(_ packet: [UInt8], head: [UInt8], last: Int64) -> ExactLength? {
+        let information = Int(prefix) + 8
+        guard let header = FLACHeader(ArrayBytes(packet), at: prefix), packet.count >= information + 4,
+            let others = packet.uint16(at: 7, .big), others > 0,
+            let least = packet.uint16(at: information, .big), let most = packet.uint16(at: information + 2, .big),
+            // The frames of a packet are known only in streams whose blocks have one size.
+            least == most, most > 0,
+            let start = OggLength.start(of: head, headers: 1 + Int(others), framesOf: { _ in Int64(most) })
         else { return nil }
-        return ExactLength(frames: last, sampleRate: header.sampleRate)
+        let frames = last - max(0, start)
+        guard frames > 0, header.frames == 0 || frames <= header.frames else { return nil }
+        return ExactLength(frames: frames, sampleRate: header.sampleRate)
     }
 }

@@ -68,6 +68,36 @@ struct OggChainTests {
         #expect(file.size > 3_000_000 && file.read < 1_200_000, "\(file.read) of \(file.size) bytes")
     }
 
+    /// Joined files may have one number, and the sound of both is played.
+    @Test func streamsWithOneNumberAreNoLinks() throws {
+        let link = try encoded(.vorbis(quality: 5), seconds: 0.3, seed: 1)
+        let file = ChainedFile.renumbered(link, 1) + ChainedFile.renumbered(link, 1) + ChainedFile.renumbered(link, 2)
+        #expect(ExactLength.read(ArrayBytes([UInt8](file))) == nil)
+    }
+
+    /// A recording that ends behind the change of a title.
+    @Test func linksWithoutSoundAreLeftOut() throws {
+        let link = try encoded(.vorbis(quality: 5), seconds: 1, seed: 1)
+        let (first, second) = (ChainedFile.renumbered(link, 1), ChainedFile.renumbered(link, 2))
+        let third = ChainedFile.renumbered(link, 3)
+        // The pages of the headers.
+        let headers = third.prefix(try #require(OggFile(third).pages.dropFirst().first).upperBound)
+        for file in [first + second + headers, first + headers + second] {
+            let chain = try #require(ExactLength.read(ArrayBytes([UInt8](file))))
+            #expect(chain.links.map(\.length.frames) == [48_000, 48_000])
+        }
+    }
+
+    /// What looks like pages ends the search.
+    @Test func falsePagesAreReadWithinLimits() throws {
+        let link = try encoded(.vorbis(quality: 5), seconds: 1, seed: 1)
+        let start = Data("OggS".utf8) + Data(repeating: 0xFF, count: 5)
+        let filler = Data((0..<200_000).flatMap { _ in start })
+        let file = CountedBytes(ChainedFile.renumbered(link, 1) + filler + ChainedFile.renumbered(link, 2))
+        _ = ExactLength.read(file)
+        #expect(file.read < 1 << 28, "\(file.read) of \(file.size) bytes")
+    }
+
     @Test func brokenChainsAreLeftToOnePipeline() throws {
         let link = try encoded(.vorbis(quality: 5), seconds: 1, seed: 1)
         let second = ChainedFile.renumbered(link, 2)

@@ -150,6 +150,7 @@ extension PlayerIntent {
         }
     }
 
+    /// Whether the moves that wait are void, because they were meant for the track before.
     public var voidsWaiting: Bool {
         switch self {
         case .next, .previous, .playSelection, .choose: true
