@@ -137,6 +137,10 @@ sound_seeds() {
         ffmpeg -v error -y -f lavfi -i anoisesrc=d=0.1:r=48000:a=0.3 -ac 2 -metadata title=Seed -c:a "${encoder%:*}" -f "$(format_of "${encoder#*:}")" \
             "$1/seed-${encoder/:/-}"
     done
+    # A chained file: streams with numbers of their own.
+    ffmpeg -v error -y -f lavfi -i anoisesrc=d=0.1:r=48000:a=0.3 -ac 2 -c:a libvorbis -serial_offset 7 -f ogg "$1/second.ogg"
+    cat "$1/seed-libvorbis-ogg" "$1/second.ogg" "$1/seed-libopus-opus" >"$1/seed-chain-ogg"
+    rm "$1/second.ogg"
 }
 
 # format_of EXTENSION: ffmpeg's name of a container.

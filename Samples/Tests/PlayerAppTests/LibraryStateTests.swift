@@ -244,6 +244,9 @@ struct LibraryStateTests {
         state.apply(.track(index: 1))
         state.apply(.position(60, duration: 100))
         state.apply(.position(99, duration: 100))
+        // The place in the next track is told before the track, which is short.
+        hear(0...9, of: 100)
+        state.apply(.position(0.1, duration: 2))
         state.apply(.track(index: 2))
         hear(0...60, of: 100)
         while library.played.count < 3 { await Task.yield() }

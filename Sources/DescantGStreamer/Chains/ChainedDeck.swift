@@ -39,6 +39,8 @@ final class ChainedDeck: Deck {
         var position: Int64 = 0
         var rate = 1.0
         var lastTrack: TrackInfo
+        /// The link whose description was compared with the one before it, which takes long with large covers.
+        var reportedIndex = 0
         /// The final condition.
         var end: DeckRead.Condition?
         var isClosed = false
@@ -183,6 +185,8 @@ extension ChainedDeck {
     }
 
     private func report(_ track: TrackInfo, _ state: inout State) {
+        guard state.reportedIndex != state.index else { return }
+        state.reportedIndex = state.index
         guard track != state.lastTrack else { return }
         state.lastTrack = track
         queue.async { [onTrack] in onTrack(track) }

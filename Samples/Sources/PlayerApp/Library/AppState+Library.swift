@@ -73,8 +73,10 @@ extension AppState {
     /// Counts a track as played when half of it was heard, or four minutes, as scrobblers do.
     func countPlay(from last: TimeInterval, to position: TimeInterval) {
         guard let library, let current, var heard else { return }
-        // The position is told at least once a second, at a speed of at most 3. A longer step is a seek.
-        if (0...4).contains(position - last) { heard += position - last }
+        // The position is told at least once a second, at a speed of at most 3. A longer step is a seek, and one back may be the beginning of
+        // the next track, which is told a moment later.
+        guard (0...4).contains(position - last) else { return }
+        heard += position - last
         self.heard = heard
         guard let duration, duration > 0, heard >= min(duration / 2, 240) else { return }
         self.heard = nil
