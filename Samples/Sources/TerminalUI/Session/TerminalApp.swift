@@ -233,7 +233,8 @@ public final class TerminalApp {
     private func suspend() {
         session.leave()
         shown = nil
-        kill(getpid(), SIGSTOP)
+        // To this thread: one to the process may reach it later, and the view would be shown once more meanwhile.
+        raise(SIGSTOP)
     }
 }
 
