@@ -30,7 +30,7 @@ let package = Package(
             dependencies: [
                 "descant-desktop", descant, .product(name: "DescantTestSupport", package: "descant"),
             ],
-            exclude: ["desktop.py", "files.py", "Pictures"]),
+            exclude: ["desktop.py", "Pictures"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -214,33 +214,8 @@ final class DesktopSession {
     }
 
     private func drag(_ name: String, to other: String) throws {
-        let from = try element(name, role: "label")
-        try drag(from: Self.place(from, (0.2, 0.5)), to: other)
-    }
-
-    /// Starts another program, which has files in the corner of the display.
-    func showFiles(_ paths: String...) throws {
-        let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("files.py")
-            .path
-        _ = try ask(
-            "start",
-            ["arguments": ["/usr/bin/python3", program] + paths, "environment": [:], "errors": path("other errors")])
-        try run("xdotool", "search", "--sync", "--onlyvisible", "--name", "^Files$", "windowmove", "880", "660")
-    }
-
-    /// Drags the files of the other program onto the upper half of a line, again when the display has lost the drag.
-    func dragFiles(to title: String, until titles: [String]) throws {
-        for _ in 0..<20 {
-            try drag(from: (940, 690), to: title)
-            for _ in 0..<40 where try self.titles() == titles { return }
-        }
-        let errors = (try? String(contentsOfFile: path("other errors"), encoding: .utf8)) ?? ""
-        throw Failure(description: "\(titles) did not come by dragging, but \(try self.titles()). \(errors)")
-    }
-
-    private func drag(from start: (Int, Int), to other: String) throws {
-        let to = try element(other, role: "label")
-        let (x, y) = start
+        let (from, to) = (try element(name, role: "label"), try element(other, role: "label"))
+        let (x, y) = Self.place(from, (0.2, 0.5))
         let (endX, endY) = Self.place(to, (0.2, 0.2))
         try run("xdotool", "mousemove", "\(x)", "\(y)", "mousedown", "1")
         // A drag begins when the pointer has moved some pixels with the button down.

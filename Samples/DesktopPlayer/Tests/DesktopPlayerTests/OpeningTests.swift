@@ -134,19 +134,6 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
-    @Test func filesOfAnotherProgramAreDropped() throws {
-        let session = try DesktopSession()
-        let names = ["one", "two", "first of both", "second 100%"]
-        for name in names { try session.tone("\(name).wav") }
-        try session.start(session.path("one.wav"), session.path("two.wav"))
-        try session.waitForTitles(["one", "two"])
-        try session.showFiles(session.path("first of both.wav"), session.path("second 100%.wav"))
-        try session.dragFiles(to: "two", until: ["one", "first of both", "second 100%", "two"])
-        // The track before goes on being heard.
-        try session.element("one – Descant", role: "frame")
-        #expect(session.errors == "")
-    }
-
     @Test func whatCannotBeOpenedIsTold() throws {
         let session = try DesktopSession()
         try session.run("mkdir", session.path("bare"))
