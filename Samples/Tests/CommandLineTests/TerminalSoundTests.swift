@@ -68,6 +68,11 @@ extension CommandLineSuite {
             throw TerminalProgram.Failure(description: "\(what) was never heard, but \(heard)")
         }
 
+        /// Whether a tone has the amplitude of a volume.
+        private func near(_ amplitude: Double, _ volume: Double) -> Bool {
+            abs(amplitude - volume * Self.level) < 0.01 * Self.level
+        }
+
         @Test func keysAreHeard() async throws {
             let files = try tracks()
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
@@ -77,9 +82,6 @@ extension CommandLineSuite {
             func press(_ keys: String, _ text: String) throws {
                 shell.type(keys)
                 try shell.wait("\(text) after \(keys)", until: shows(text))
-            }
-            func near(_ amplitude: Double, _ volume: Double) -> Bool {
-                abs(amplitude - volume * Self.level) < 0.01 * Self.level
             }
             try shell.wait("the view", until: shows("▶ playing"))
             try await wait("the first half", in: recording) { near($0.first, 1) && $0.second < 0.001 }
@@ -110,13 +112,7 @@ extension CommandLineSuite {
             try await wait("the next track", in: recording) { near($0.next, 0.7) && $0.second < 0.001 }
             try shell.wait("the next track's name", until: shows("▶ b"))
 
-            shell.type("\u{1a}")
-            try shell.wait("the shell") { !$0.isAlternateScreen && shows("ready>")($0) }
-            try await wait("silence of the stopped program", in: recording) { $0.isSilent }
-            shell.type("bg\n")
-            try await wait("the sound in the background", in: recording) { near($0.next, 0.7) }
-            shell.type("kill -INT %1\n")
-            try await wait("silence of the ended program", in: recording) { $0.isSilent }
+            try await hearJobControl(shell, recording)
 
             // A busy server may drop about 20 ms, which would be a step: a fade that has one is heard again.
             var ends: [Int] = []
@@ -133,6 +129,17 @@ extension CommandLineSuite {
             #expect(fades.contains { $0.isSmooth }, "\(fades)")
         }
 
+        /// Stops the program with Ctrl-Z, lets it play on in the background, and ends it there.
+        private func hearJobControl(_ shell: TerminalProgram, _ recording: MonitorRecording) async throws {
+            shell.type("\u{1a}")
+            try shell.wait("the shell") { !$0.isAlternateScreen && shows("ready>")($0) }
+            try await wait("silence of the stopped program", in: recording) { $0.isSilent }
+            shell.type("bg\n")
+            try await wait("the sound in the background", in: recording) { near($0.next, 0.7) }
+            shell.type("kill -INT %1\n")
+            try await wait("silence of the ended program", in: recording) { $0.isSilent }
+        }
+
         private func interrupt(_ shell: TerminalProgram, _ recording: MonitorRecording, number: Int) async throws {
             shell.type("\u{3}")
             try shell.wait("the shell at the end") { !$0.isAlternateScreen && shows("ready>")($0) }
@@ -145,7 +152,7 @@ extension CommandLineSuite {
         private struct Fade {
             /// How many frames it takes from 90 to 10 % of the level.
             let length: Int
-            /// The greatest difference of two samples, in that of the tone at its steepest.
+            /// The largest step between two neighbouring samples, as a multiple of the largest one in the tone itself; more than 1 is a click.
             let jump: Float
 
             var isSmooth: Bool { length > 4_800 && jump < 1.1 }

@@ -18,7 +18,8 @@ enum OggChain {
     private static let byteLimit = 1 << 27
     /// The time that is taken for a file, in seconds: a host or a server of files may answer slowly, and the opening has a limit, too.
     private static let timeLimit = 3.0
-    /// The greatest ratio of the sample rates of two links: audioresample needs as much memory.
+    /// How many times as high the highest sample rate of a chain's links may be as the lowest. A block that is resampled to the rate of the
+    /// first link takes that many times its memory.
     private static let maximumRatio = 64
 
     /// Reads the place and the length of every link.

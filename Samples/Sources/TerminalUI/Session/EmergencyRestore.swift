@@ -16,7 +16,8 @@ enum EmergencyRestore {
     nonisolated(unsafe) private static var sentKittyPicture: sig_atomic_t = 0
     private static let endOfString: StaticString = "\u{1b}\\"
 
-    /// Whether the terminal has taken only the beginning of a text.
+    /// Whether the terminal has taken only the beginning of a text, such as of an escape sequence, which then has to be ended.
+    // Safe: written under the lock of the terminal's output; a handler reads it, and writes it when nothing more is drawn.
     nonisolated(unsafe) static var isCut: sig_atomic_t = 0
 
     /// Crashes, and Ctrl-\ of somebody who does not want to wait.

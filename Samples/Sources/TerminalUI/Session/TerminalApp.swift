@@ -247,6 +247,7 @@ private func withLimit(seconds: Double, _ operation: @escaping @MainActor () asy
         end.finish()
     }
     Task {
+        // Nobody cancels this task, so the sleep does not throw.
         try? await Task.sleep(for: .seconds(seconds))
         end.finish()
     }

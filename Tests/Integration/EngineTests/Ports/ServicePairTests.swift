@@ -38,16 +38,24 @@ struct ServicePairTests {
         #expect(try WAVFile(contentsOf: file).content == sound, "a start after the end begins the file anew")
     }
 
+    /// Ten seconds, so that nothing ends before a command.
+    private static let longFrames = 480_000
+
+    /// Plays a ramp of ``longFrames`` on a server until a position is heard.
+    private func playing(on server: PrivatePulseServer, past seconds: Double) async throws -> DefaultPlaybackService {
+        let service = service(GStreamerOutput(destination: .pulse(server: server.address)))
+        let ramp = TestSignal.ramp(frames: Self.longFrames, sampleRate: 48_000).samples()
+        try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("long.flac")))
+        try service.play()
+        while service.currentTime() < seconds { await Task.yield() }
+        return service
+    }
+
     @Test(.timeLimit(.minutes(2))) func monitorRecordingHasEveryFrame() async throws {
         let server = try PrivatePulseServer()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-        let service = service(GStreamerOutput(destination: .pulse(server: server.address)))
-        // Long enough not to end before the pause.
-        let frames = 480_000
-        let ramp = TestSignal.ramp(frames: frames, sampleRate: 48_000).samples()
-        try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("long.flac")))
-        try service.play()
-        while service.currentTime() < 0.4 { await Task.yield() }
+        let service = try await playing(on: server, past: 0.4)
+        let frames = Self.longFrames
         service.pause()
         let frozen = service.currentTime()
         #expect(frozen < 9)
@@ -75,12 +83,7 @@ struct ServicePairTests {
     func commandIsHeardAtOnce(command: Command) async throws {
         let server = try PrivatePulseServer()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-        let service = service(GStreamerOutput(destination: .pulse(server: server.address)))
-        let frames = 480_000
-        let ramp = TestSignal.ramp(frames: frames, sampleRate: 48_000).samples()
-        try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("long.flac")))
-        try service.play()
-        while service.currentTime() < 1 { await Task.yield() }
+        let service = try await playing(on: server, past: 1)
         switch command {
         case .volume: service.setVolume(0)
         case .equalizer:
