@@ -5,6 +5,8 @@ sanitizer=${1:?usage: test-sanitized.sh thread|address|undefined}
 
 # A sanitizer changes every object file, so it keeps a scratch folder of its own.
 scratch=$scratch/$sanitizer-sanitizer
+configuration="$sanitizer sanitizer"
+source Scripts/test-runs.sh
 export DESCANT_STORM_SEQUENCES=50
 suites='DescantCoreTests|DescantMixingTests|DescantPlaybackTests'
 # Tests that compare samples on one thread: with the thread sanitizer they take minutes and find nothing that the others do not find.
@@ -32,23 +34,28 @@ run_with_edges() {
     timed "build for the thread sanitizer" swift_in . build --build-tests --sanitize thread
     timed "known races" make_mutex_edges
     preload+=("TSAN_OPTIONS=suppressions=$root/Scripts/sanitizer/suppressions.txt")
-    timeout --kill-after=10 40m "${preload[@]}" "$scratch/debug/descantPackageTests.xctest" \
-        --testing-library swift-testing "${test_flags[@]:1}" --filter "$suites" --skip "$unshared"
+    tests=(
+        "${limit[@]}" "${preload[@]}" "$scratch/debug/descantPackageTests.xctest"
+        --testing-library swift-testing "${test_flags[@]:1}" --skip "$unshared"
+    )
+    run_tests . --filter "$suites"
 }
 
+limit=(timeout --kill-after=10 40m)
 case $sanitizer in
     thread) run_with_edges ;;
     address)
-        limit=(timeout --kill-after=10 40m)
-        swift_in . test "${test_flags[@]}" --sanitize address --filter "$suites|DescantTagLibTests"
+        tests=(swift_in . test "${test_flags[@]}" --sanitize address)
+        run_tests . --filter "$suites|DescantTagLibTests"
         ;;
     undefined)
         # Of C and C++: the resampler, the shims of TagLib and GStreamer, the sandbox. They end the test program; Swift traps by itself.
-        limit=(timeout --kill-after=10 40m)
         for language in -Xcc -Xcxx; do
             build_flags+=("$language" -fsanitize=undefined "$language" -fsanitize-trap=undefined)
         done
-        swift_in . test "${test_flags[@]}" --filter "$suites|DescantTagLibTests|DescantGStreamerTests" --skip "$unshared"
+        tests=(swift_in . test "${test_flags[@]}" --skip "$unshared")
+        run_tests . --filter "$suites|DescantTagLibTests|DescantGStreamerTests"
         ;;
     *) fail "unknown sanitizer '$sanitizer': thread, address or undefined" ;;
 esac
+report_tests
