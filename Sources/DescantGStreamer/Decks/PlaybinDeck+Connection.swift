@@ -25,6 +25,14 @@ extension PlaybinDeck {
         return pipeline.monitor.isStation || reading.length.isAnnounced && !isWhole(reading)
     }
 
+    /// Whether the pipeline cannot be moved before the connection is made again.
+    var isCutOff: Bool {
+        guard pipeline.monitor.response != nil, !pipeline.monitor.isStation,
+            case .stream(let failure) = pipeline.monitor.failure
+        else { return false }
+        return failure.isLostConnection
+    }
+
     /// Whether the stream was read up to its announced length.
     func isWhole(_ reading: borrowing Reading) -> Bool {
         guard let length = reading.length.frames, reading.length.isAnnounced || reading.length.isExact else {
@@ -67,11 +75,20 @@ extension PlaybinDeck {
         reading.isSeeking = true
         reading.isReconnecting = true
         reading.lossNoticed = nil
-        let generation = reading.generation
         pipeline.queue.asyncAfter(deadline: .now() + pause) { [weak self] in
-            self?.connect(at: position, generation: generation)
+            self?.connect(at: position)
         }
         return true
+    }
+
+    /// Carries out a seek that is asked for while the connection is lost: the next one begins at its target.
+    func connectAgain(for target: SeekTarget, generation: UInt64) {
+        reading.withLock { reading in
+            guard !connectAgain(&reading, at: target.frame) else { return }
+            reading.isSeeking = false
+            if reading.generation == generation { reading.end = endOfConnection(reading, at: target.frame) }
+        }
+        pipeline.monitor.readiness.raise()
     }
 
     /// Whether another attempt would get the same answer. The mount of a station is not found while its own source connects again.
@@ -79,23 +96,33 @@ extension PlaybinDeck {
         (400..<500).contains(status) && !(status == 404 && pipeline.monitor.isStation)
     }
 
-    private func connect(at position: Int64, generation: UInt64) {
-        guard reading.withLock({ $0.generation == generation && !$0.isClosed }) else { return carryOutSeeks() }
-        pipeline.monitor.report(.buffering(percent: 0))
-        let isStation = pipeline.monitor.isStation
-        let (time, rate) = reading.withLock { reading in
-            (reading.clock.seekTime(for: position, rate: reading.requestedRate), reading.requestedRate)
+    /// Makes the connection again at a position, or at the newest one that was asked for meanwhile.
+    private func connect(at lost: Int64) {
+        let isWanted = reading.withLock { reading in
+            let isWanted = !reading.isClosed && reading.end == nil
+            if !isWanted { reading.isSeeking = false }
+            return isWanted
         }
+        guard isWanted else { return }
+        let isStation = pipeline.monitor.isStation
+        pipeline.monitor.report(.buffering(percent: 0))
         pipeline.restart(isUnsure: true)
         let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
+        // Only now: seeks that were asked for while the pipeline started are among these.
+        let (position, time, rate, generation) = reading.withLock { reading in
+            let position = isStation ? lost : reading.requestedSeek?.frame ?? lost
+            reading.requestedSeek = nil
+            let time = reading.clock.seekTime(for: position, rate: reading.requestedRate)
+            return (position, time, reading.requestedRate, reading.generation)
+        }
         let isMoved = !isStation && isRunning && pipeline.seek(toNanoseconds: time, rate: rate)
         reading.withLock { reading in
-            guard reading.generation == generation else { return }
             if isStation {
                 reading.clock.continueLive(at: position)
             } else {
                 reading.clock.restart(at: position, rate: isMoved ? rate : 1, fromStart: !isMoved)
             }
+            guard reading.generation == generation else { return }
             reading.mayPlayUp = isMoved
             reading.isSeeking = false
         }

@@ -31,6 +31,13 @@ extension PlaybinDeck {
         pipeline.monitor.readiness.raise()
     }
 
+    /// Repeats the last seek.
+    func seekAgain(_ reading: inout Reading) {
+        reading.requestedSeek = SeekTarget(frame: reading.clock.target, rate: reading.clock.rate)
+        reading.isSeeking = true
+        pipeline.queue.async { [weak self] in self?.carryOutSeeks() }
+    }
+
     /// Completes a seek to the end at once; the pipeline's samples are dropped by the next seek.
     private func park(_ reading: inout Reading, at length: Int64, rate: Double) {
         reading.requestedSeek = nil
@@ -47,14 +54,19 @@ extension PlaybinDeck {
                 if !isFixed { reading.cursor.drop() }
                 return reading.clock.seekTime(for: target.frame, rate: target.rate)
             }
-            let succeeded = pipeline.seek(toNanoseconds: time, rate: target.rate)
+            if isCutOff { return connectAgain(for: target, generation: generation) }
+            // Without a first sample there is nothing to move: what comes is skipped up to the target.
+            let isStarting = !pipeline.monitor.hasSample
+            let isMoved = !isStarting && pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }
-                if succeeded {
+                reading.isSeeking = false
+                if isMoved {
                     reading.cursor.drop()
                     reading.clock.restart(at: target.frame, rate: target.rate)
+                } else if isStarting {
+                    reading.clock.restart(at: target.frame, rate: 1, fromStart: true)
                 }
-                reading.isSeeking = false
             }
             pipeline.monitor.readiness.raise()
         }

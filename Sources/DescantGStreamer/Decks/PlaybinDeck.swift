@@ -1,3 +1,4 @@
+internal import CGStreamer
 internal import DescantCore
 internal import DescantMixing
 internal import Dispatch
@@ -177,6 +178,11 @@ extension PlaybinDeck {
             reading.cursor.drop()
             guard let sample = pipeline.pullSample() else { return conditionWithoutSample(&reading) }
             reading.starvation.reset()
+            if !reading.clock.hasArrived, pipeline.isMisplaced(sample) {
+                gst_sample_unref(sample)
+                seekAgain(&reading)
+                return .starved
+            }
             let stamp = reading.cursor.take(sample, channelMap: pipeline.channelMap)
             reading.clock.begin(stamp, length: reading.length.isExact ? reading.length.frames : nil)
             let surplus = min(reading.clock.surplus, reading.cursor.framesLeft)

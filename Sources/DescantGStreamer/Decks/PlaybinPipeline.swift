@@ -33,6 +33,7 @@ final class PlaybinPipeline: Sendable {
     private let stream: PatchedByteStream?
     private let shape: Mutex<SourceShape?> = Mutex(nil)
     private let rateFilter: GStreamerElement
+    private let seeks = Mutex(SeekTimes())
     /// The channels of the deck; `nil` for those of the source.
     private let channels: Int?
     /// The sample rate and the channels to which the source is converted; `nil` for its own.
@@ -191,6 +192,7 @@ extension PlaybinPipeline {
         playbin.setState(isUnsure ? GST_STATE_NULL : GST_STATE_READY)
         stream?.move(to: 0)
         tempo.restart(rate: 1)
+        seeks.withLock { $0 = SeekTimes() }
         monitor.beginAgain()
         start()
     }
@@ -209,6 +211,7 @@ extension PlaybinPipeline {
     func seek(toNanoseconds time: Int64, rate: Double) -> Bool {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
         tempo.prepare(rate: rate)
+        seeks.withLock { $0.begin(time) }
         return gst_element_seek(
             playbin.pointer, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
     }
@@ -240,8 +243,40 @@ extension PlaybinPipeline {
     /// Pulls the next sample, which the caller then owns; `nil` when none is there now.
     func pullSample() -> OpaquePointer? { gst_app_sink_try_pull_sample(sink.as(GstAppSink.self), 0) }
 
+    /// Whether a sample, the first one since a seek, belongs to an earlier seek.
+    func isMisplaced(_ sample: OpaquePointer) -> Bool {
+        guard let segment = gst_sample_get_segment(sample) else { return false }
+        return seeks.withLock { $0.isMisplaced(UInt64(segment.pointee.start)) }
+    }
+
     /// Whether the stream has ended and all samples were pulled; also true before the start.
     var isDrained: Bool { gst_app_sink_is_eos(sink.as(GstAppSink.self)) != 0 }
+}
+
+/// The times of a pipeline's seeks, in nanoseconds.
+///
+/// Parsers of MP3, FLAC and other streams without a container tell two seeks apart by the byte at which they begin to decode. When no data
+/// came between them and that byte is the same, the sound that arrives is that of the earlier one (seen in GStreamer 1.22).
+private struct SeekTimes {
+    private var newest: Int64?
+    private var earlier: [Int64] = []
+
+    /// A limit for sources that answer none of many seeks.
+    private static let limit = 64
+
+    mutating func begin(_ time: Int64) {
+        earlier = (earlier + [newest].compactMap { $0 }).suffix(Self.limit)
+        newest = time
+    }
+
+    /// - Parameter start: The beginning of the segment that has arrived.
+    mutating func isMisplaced(_ start: UInt64) -> Bool {
+        guard let newest, start != UInt64(newest), let index = earlier.firstIndex(where: { UInt64($0) == start }) else {
+            return false
+        }
+        earlier.remove(at: index)
+        return true
+    }
 }
 
 /// Calls a closure with an element that playbin has made, before the element runs.

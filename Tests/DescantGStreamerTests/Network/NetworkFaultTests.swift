@@ -95,6 +95,35 @@ import Testing
         try await playsWhole(server)
     }
 
+    /// The newest place counts, whether the next attempt is still to come or waits for an answer.
+    @Test(arguments: [WebAnswer.Ending.hangUp, .silence])
+    func seekDuringAnOutageIsHeardAfterwards(outage: WebAnswer.Ending) async throws {
+        let (flac, isAway, isBack) = (fixture.flac, Switch(), Switch())
+        let server = try LoopbackWebServer { request in
+            if isBack.isOn { return .file(flac, for: request) }
+            let left = max(0, flac.count / 2 - (request.rangeStart ?? 0))
+            return isAway.isOn ? WebAnswer(ending: outage) : .file(flac, for: request, ending: .cut(after: left))
+        }
+        let opened = try await fixture.open(
+            server.url("/noise.flac"), access: NetworkAccess(timeLimit: 1, reconnectLimit: 60))
+        defer { opened.deck.close() }
+        isAway.turnOn()
+        var memory = [Float](repeating: 0, count: 960)
+        var frames = 0
+        while !fixture.events.percentages.contains(0) { _ = opened.deck.isWaiting(&memory, &frames, seconds: 0.01) }
+        #expect(frames < 300_000)
+        opened.deck.seek(toFrame: 100_000)
+        opened.deck.seek(toFrame: 400_000)
+        // As a player that reads on.
+        for _ in 0..<20 { _ = opened.deck.isWaiting(&memory, &frames, seconds: 0.01) }
+        opened.deck.seek(toFrame: 333_333)
+        isBack.turnOn()
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.failure == nil, "\(String(describing: remainder.failure))")
+        #expect(remainder.firstPosition == 333_333)
+        #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
+    }
+
     @Test func serverThatStaysAwayEndsTheDeck() async throws {
         let (flac, isAway) = (fixture.flac, Switch())
         let server = try LoopbackWebServer { request in
@@ -200,8 +229,8 @@ import Testing
 extension Deck {
     /// Reads a block.
     ///
-    /// - Returns: Whether no data arrived for one second, because the buffer is empty or the stream has ended.
-    fileprivate func isWaiting(_ memory: inout [Float], _ frames: inout Int) -> Bool {
+    /// - Returns: Whether no data arrived for some seconds, because the buffer is empty or the stream has ended.
+    fileprivate func isWaiting(_ memory: inout [Float], _ frames: inout Int, seconds: Double = 1) -> Bool {
         let read = memory.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { self.read(into: $0, frames: 480) }
         }
@@ -212,6 +241,6 @@ extension Deck {
         case .ended, .truncated, .failed: return true
         case .starved: break
         }
-        return !waitUntilReadable(deadline: MonotonicClock().now() + 1_000_000_000)
+        return !waitUntilReadable(deadline: EventCount.deadline(in: seconds))
     }
 }
