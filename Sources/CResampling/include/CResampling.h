@@ -22,16 +22,16 @@ typedef struct {
 /// `cutoff` is where the level has fallen by half, in input rates; `beta` shapes the window. Every row adds up to 1.
 void descant_polyphase_design(float *weights, size_t taps, size_t phases, double cutoff, double beta);
 
-/// Makes `count` output frames of one channel.
-///
-/// `input` begins with the first frame under the filter of the first output frame, which lies `part` parts behind its
-/// centre. `output` is written at every `stride`-th place.
-void descant_polyphase_run(
-    const descant_polyphase *filter, const float *input, size_t part, size_t count, float *output, size_t stride);
+/// The floats that `descant_polyphase_run` needs as a workspace.
+size_t descant_polyphase_workspace(const descant_polyphase *filter);
 
-/// The same for two channels, which share every weight that is read.
-void descant_polyphase_run_pair(
+/// Makes `count` output frames of one or two channels.
+///
+/// `left` and `right` begin with the first frame under the filter of the first output frame, which lies `part` parts behind its
+/// centre; `right` may be null. `output` is written at every `stride`-th place, `right` one place behind `left`. `workspace` is quickest
+/// at a multiple of 64 bytes.
+void descant_polyphase_run(
     const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
-    size_t stride);
+    size_t stride, float *workspace);
 
 #endif

@@ -9,6 +9,8 @@ package final class PolyphaseConverter: SampleConverter {
     private let planes: [PlanarInput]
     /// The position of the next output frame between two input frames, in phases.
     private var part = 0
+    /// The memory in which the filter works.
+    private let workspace: UnsafeMutableRawPointer
 
     /// Creates a converter; `nil` when the rates have no small ratio.
     ///
@@ -21,6 +23,7 @@ package final class PolyphaseConverter: SampleConverter {
         self.filter = filter
         self.channels = channels
         planes = (0..<channels).map { _ in PlanarInput(silence: filter.taps / 2 - 1) }
+        workspace = Self.makeWorkspace(for: filter)
     }
 
     private init(copying other: PolyphaseConverter) {
@@ -28,6 +31,16 @@ package final class PolyphaseConverter: SampleConverter {
         channels = other.channels
         planes = other.planes.map(PlanarInput.init(copying:))
         part = other.part
+        workspace = Self.makeWorkspace(for: filter)
+    }
+
+    deinit { workspace.deallocate() }
+
+    private static func makeWorkspace(for filter: PolyphaseFilter) -> UnsafeMutableRawPointer {
+        let count = filter.workspaceCount
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
+        memory.bindMemory(to: Float.self, capacity: count)
+        return memory
     }
 
     package func copy() -> (any SampleConverter)? { PolyphaseConverter(copying: self) }
@@ -45,7 +58,9 @@ package final class PolyphaseConverter: SampleConverter {
         output.append(contentsOf: repeatElement(0, count: count * channels))
         output.withUnsafeMutableBufferPointer { memory in
             guard let base = memory.baseAddress else { return }
-            filter.run(planes.map(\.start), part: part, frames: count, into: base + start)
+            filter.run(
+                planes.map(\.start), part: part, frames: count, into: base + start,
+                workspace: workspace.assumingMemoryBound(to: Float.self))
         }
         let moved = part + count * filter.advance
         part = moved % filter.phases

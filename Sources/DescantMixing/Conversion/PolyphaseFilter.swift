@@ -71,6 +71,11 @@ final class PolyphaseFilter: Sendable {
         }
     }
 
+    /// The size of the workspace of ``run(_:part:frames:into:workspace:)``.
+    var workspaceCount: Int {
+        weights.withUnsafeBufferPointer { withUnsafePointer(to: shape(of: $0), descant_polyphase_workspace) }
+    }
+
     /// Makes output frames.
     ///
     /// - Parameters:
@@ -78,23 +83,25 @@ final class PolyphaseFilter: Sendable {
     ///   - part: The position of the first output frame between two input frames, in phases.
     ///   - frames: How many to make.
     ///   - output: Receives them, interleaved.
+    ///   - workspace: Memory for ``workspaceCount`` floats, whose contents are of no interest.
     func run(
-        _ input: [UnsafePointer<Float>], part: Int, frames: Int, into output: UnsafeMutablePointer<Float>
+        _ input: [UnsafePointer<Float>], part: Int, frames: Int, into output: UnsafeMutablePointer<Float>,
+        workspace: UnsafeMutablePointer<Float>
     ) {
         weights.withUnsafeBufferPointer { weights in
-            guard let base = weights.baseAddress else { return }
-            var filter = descant_polyphase(
-                weights: base, taps: taps, phases: phases, step: advance / phases, step_part: advance % phases)
-            var channel = 0
-            while channel + 1 < input.count {
-                descant_polyphase_run_pair(
-                    &filter, input[channel], input[channel + 1], part, frames, output + channel, input.count)
-                channel += 2
-            }
-            if channel < input.count {
-                descant_polyphase_run(&filter, input[channel], part, frames, output + channel, input.count)
+            var filter = shape(of: weights)
+            for channel in stride(from: 0, to: input.count, by: 2) {
+                let right = channel + 1 < input.count ? input[channel + 1] : nil
+                descant_polyphase_run(
+                    &filter, input[channel], right, part, frames, output + channel, input.count, workspace)
             }
         }
+    }
+
+    private func shape(of weights: UnsafeBufferPointer<Float>) -> descant_polyphase {
+        descant_polyphase(
+            weights: weights.baseAddress, taps: taps, phases: phases, step: advance / phases,
+            step_part: advance % phases)
     }
 
     private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
