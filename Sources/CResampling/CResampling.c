@@ -66,19 +66,47 @@ INLINE void transpose(lanes *rows) {
   }
 }
 
-/// Writes the samples of lanes beside each other.
-///
-/// `used` lanes begin `distance` frames apart. The last of them has `last` frames, the others `frames`. Lanes behind it repeat the first one.
-INLINE void gather(const float *input, size_t distance, size_t used, size_t frames, size_t last, lanes *output) {
-  const float *lane[LANES];
-  for (size_t k = 0; k < LANES; k++) lane[k] = input + (k < used ? k : 0) * distance;
+/// Where lanes are read: `used` of them begin `distance` samples apart, in each of which frames lie `stride` samples apart. The last one has
+/// `last` frames, the others `frames`; lanes behind it repeat the first one.
+typedef struct {
+  const float *start;
+  size_t distance, stride, used, frames, last;
+} source;
+
+INLINE const float *lane_of(const source *source, size_t lane) {
+  return source->start + (lane < source->used ? lane : 0) * source->distance;
+}
+
+INLINE float sample_of(const source *source, size_t lane, size_t frame, size_t channel) {
+  int is_behind = lane + 1 >= source->used && frame >= source->last;
+  return is_behind ? 0 : lane_of(source, lane)[frame * source->stride + channel];
+}
+
+/// Writes the samples of one channel's lanes beside each other.
+INLINE void gather_one(const source *source, lanes *output) {
   size_t frame = 0;
-  for (; frame + LANES <= last; frame += LANES) {
-    for (size_t k = 0; k < LANES; k++) output[frame + k] = *(const lanes *)(lane[k] + frame);
+  for (; source->stride == 1 && frame + 8 <= source->last; frame += 8) {
+    for (size_t k = 0; k < LANES; k++) output[frame + k] = *(const lanes *)(lane_of(source, k) + frame);
     transpose(output + frame);
   }
-  for (; frame < frames; frame++)
-    for (size_t k = 0; k < LANES; k++) output[frame][k] = k + 1 >= used && frame >= last ? 0 : lane[k][frame];
+  for (; frame < source->frames; frame++)
+    for (size_t k = 0; k < LANES; k++) output[frame][k] = sample_of(source, k, frame, 0);
+}
+
+/// The same for two neighbouring channels.
+INLINE void gather_two(const source *source, lanes *left, lanes *right) {
+  size_t frame = 0;
+  for (; source->stride == 2 && frame + 4 <= source->last; frame += 4) {
+    lanes rows[8];
+    for (size_t k = 0; k < LANES; k++) rows[k] = *(const lanes *)(lane_of(source, k) + 2 * frame);
+    transpose(rows);
+    for (size_t i = 0; i < 4; i++) left[frame + i] = rows[2 * i], right[frame + i] = rows[2 * i + 1];
+  }
+  for (; frame < source->frames; frame++)
+    for (size_t k = 0; k < LANES; k++) {
+      left[frame][k] = sample_of(source, k, frame, 0);
+      right[frame][k] = sample_of(source, k, frame, 1);
+    }
 }
 
 #define ADD(i)                                   \
@@ -117,7 +145,7 @@ INLINE void multiply(
   sums[4] = left2, sums[5] = right2, sums[6] = left3, sums[7] = right3;
 }
 
-/// The output of some lanes, which lie `rows` frames apart; the last one has `last`.
+/// Where lanes are written: `used` of them, `rows` frames apart. The last one has `last` frames.
 typedef struct {
   float *start;
   size_t used, rows, last;
@@ -158,32 +186,29 @@ size_t descant_polyphase_workspace(const descant_polyphase *filter) {
   return 2 * LANES * input_of(filter, filter->phases - 1, cycles_of_lane(filter) * filter->phases);
 }
 
-/// Two channels, or the lanes of one channel and as many behind them.
+/// Two neighbouring channels, or the lanes of one channel and as many behind them.
 INLINE void run(
-    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
-    size_t stride, float *workspace) {
+    const descant_polyphase *filter, const float *input, size_t channels, int is_pair, size_t part, size_t count,
+    float *output, float *workspace) {
   size_t longest = cycles_of_lane(filter) * filter->phases, distance = cycles_of_lane(filter) * input_rate(filter);
-  size_t groups = right ? 1 : 2;
   while (count > 0) {
-    size_t rows = count < longest ? count : longest, used = (count + rows - 1) / rows;
-    if (used > groups * LANES) used = groups * LANES;
+    size_t rows = count < longest ? count : longest, used = (count + rows - 1) / rows, most = is_pair ? LANES : 2 * LANES;
+    if (used > most) used = most;
     size_t made = count < used * rows ? count : used * rows, last = made - (used - 1) * rows;
-    size_t frames = input_of(filter, part, rows);
-    lanes *inputs[2] = {(lanes *)workspace, (lanes *)workspace + frames};
-    target targets[2];
-    for (size_t i = 0; i < 2; i++) {
-      size_t skipped = groups == 2 ? i * LANES : 0, mine = used > skipped ? used - skipped : 0;
-      if (mine > LANES) mine = LANES;
-      targets[i].rows = rows;
-      targets[i].used = mine;
-      targets[i].last = skipped + mine == used ? last : rows;
-      targets[i].start = groups == 2 ? output + skipped * rows * stride : output + i;
-      if (mine) {
-        const float *input = right && i == 1 ? right : left + skipped * distance;
-        gather(input, distance, mine, frames, input_of(filter, part, targets[i].last), inputs[i]);
-      } else {
-        inputs[i] = inputs[0];
-      }
+    size_t frames = input_of(filter, part, rows), first = used < LANES ? used : LANES;
+    lanes *left = (lanes *)workspace, *right = left + frames;
+    source from = {input, distance * channels, channels, first, frames, input_of(filter, part, first < used ? rows : last)};
+    target to = {output, first, rows, first < used ? rows : last}, behind = to;
+    if (is_pair) {
+      gather_two(&from, left, right);
+      behind.start = output + 1;
+    } else {
+      gather_one(&from, left);
+      behind = (target){output + LANES * rows * channels, used - first, rows, last};
+      from = (source){
+          input + LANES * from.distance, from.distance, channels, used - first, frames, input_of(filter, part, last)};
+      if (from.used > 0) gather_one(&from, right);
+      else right = left;
     }
     size_t place = part, offset = 0;
     for (size_t row = 0; row < rows; row += 4) {
@@ -203,39 +228,42 @@ INLINE void run(
         offsets[i] = offset;
       }
       lanes sums[8];
-      multiply(weights, offsets, filter->taps, inputs[0], inputs[1], sums);
-      write(sums, &targets[0], &targets[1], row, stride);
+      multiply(weights, offsets, filter->taps, left, right, sums);
+      write(sums, &to, &behind, row, channels);
     }
     count -= made;
-    output += made * stride;
-    left += used * distance;
-    if (right) right += used * distance;
+    output += made * channels;
+    input += used * distance * channels;
   }
+}
+
+INLINE void run_all(
+    const descant_polyphase *filter, const float *input, size_t channels, size_t part, size_t count, float *output,
+    float *workspace) {
+  size_t channel = 0;
+  for (; channel + 1 < channels; channel += 2)
+    run(filter, input + channel, channels, 1, part, count, output + channel, workspace);
+  if (channel < channels) run(filter, input + channel, channels, 0, part, count, output + channel, workspace);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static void run_fast(
-    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
-    size_t stride, float *workspace) {
-  // Two copies, each for its number of channels.
-  if (right) {
-    run(filter, left, right, part, count, output, stride, workspace);
-  } else {
-    run(filter, left, 0, part, count, output, stride, workspace);
-  }
+    const descant_polyphase *filter, const float *input, size_t channels, size_t part, size_t count, float *output,
+    float *workspace) {
+  run_all(filter, input, channels, part, count, output, workspace);
 }
 #define IS_FAST (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 #else
-#define run_fast run
+#define run_fast run_all
 #define IS_FAST 0
 #endif
 
 void descant_polyphase_run(
-    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
-    size_t stride, float *workspace) {
+    const descant_polyphase *filter, const float *input, size_t channels, size_t part, size_t count, float *output,
+    float *workspace) {
   if (IS_FAST) {
-    run_fast(filter, left, right, part, count, output, stride, workspace);
+    run_fast(filter, input, channels, part, count, output, workspace);
   } else {
-    run(filter, left, right, part, count, output, stride, workspace);
+    run_all(filter, input, channels, part, count, output, workspace);
   }
 }

@@ -25,13 +25,12 @@ void descant_polyphase_design(float *weights, size_t taps, size_t phases, double
 /// The floats that `descant_polyphase_run` needs as a workspace.
 size_t descant_polyphase_workspace(const descant_polyphase *filter);
 
-/// Makes `count` output frames of one or two channels.
+/// Makes `count` output frames of interleaved channels.
 ///
-/// `left` and `right` begin with the first frame under the filter of the first output frame, which lies `part` parts behind its
-/// centre; `right` may be null. `output` is written at every `stride`-th place, `right` one place behind `left`. `workspace` is quickest
-/// at a multiple of 64 bytes.
+/// `input` begins with the first frame under the filter of the first output frame, which lies `part` parts behind its centre.
+/// `workspace` is quickest at a multiple of 64 bytes.
 void descant_polyphase_run(
-    const descant_polyphase *filter, const float *left, const float *right, size_t part, size_t count, float *output,
-    size_t stride, float *workspace);
+    const descant_polyphase *filter, const float *input, size_t channels, size_t part, size_t count, float *output,
+    float *workspace);
 
 #endif

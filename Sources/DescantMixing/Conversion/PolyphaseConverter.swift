@@ -5,8 +5,7 @@
 package final class PolyphaseConverter: SampleConverter {
     private let filter: PolyphaseFilter
     private let channels: Int
-    /// The input queue of every channel.
-    private let planes: [PlanarInput]
+    private let queue: ConverterInput
     /// The position of the next output frame between two input frames, in phases.
     private var part = 0
     /// The memory in which the filter works.
@@ -22,14 +21,14 @@ package final class PolyphaseConverter: SampleConverter {
         guard channels > 0, let filter = PolyphaseFilter.filter(from: input, to: output) else { return nil }
         self.filter = filter
         self.channels = channels
-        planes = (0..<channels).map { _ in PlanarInput(silence: filter.taps / 2 - 1) }
+        queue = ConverterInput(silence: filter.taps / 2 - 1, channels: channels)
         workspace = Self.makeWorkspace(for: filter)
     }
 
     private init(copying other: PolyphaseConverter) {
         filter = other.filter
         channels = other.channels
-        planes = other.planes.map(PlanarInput.init(copying:))
+        queue = ConverterInput(copying: other.queue)
         part = other.part
         workspace = Self.makeWorkspace(for: filter)
     }
@@ -49,9 +48,7 @@ package final class PolyphaseConverter: SampleConverter {
 
     package func convert(_ input: UnsafePointer<Float>?, frames: Int, appendingTo output: inout [Float]) {
         guard frames > 0 else { return }
-        for (channel, plane) in planes.enumerated() {
-            plane.append(input.map { $0 + channel }, stride: channels, frames: frames)
-        }
+        queue.append(input, frames: frames)
         let count = readyFrames
         guard count > 0 else { return }
         let start = output.count
@@ -59,94 +56,101 @@ package final class PolyphaseConverter: SampleConverter {
         output.withUnsafeMutableBufferPointer { memory in
             guard let base = memory.baseAddress else { return }
             filter.run(
-                planes.map(\.start), part: part, frames: count, into: base + start,
+                queue.start, channels: channels, part: part, frames: count, into: base + start,
                 workspace: workspace.assumingMemoryBound(to: Float.self))
         }
         let moved = part + count * filter.advance
         part = moved % filter.phases
-        for plane in planes { plane.drop(moved / filter.phases) }
+        queue.drop(moved / filter.phases)
     }
 
     package func reset() {
         part = 0
-        for plane in planes { plane.restart() }
+        queue.restart()
     }
 
     /// The number of output frames whose input is complete.
     private var readyFrames: Int {
-        let spare = planes[0].count - filter.taps
+        let spare = queue.frames - filter.taps
         guard spare >= 0 else { return 0 }
         return ((spare + 1) * filter.phases - part + filter.advance - 1) / filter.advance
     }
 }
 
-/// A queue of one channel's samples in contiguous memory, as a filter needs them. Keeps its memory.
-final class PlanarInput {
+/// A queue of interleaved frames in contiguous memory, as a filter needs them. Keeps its memory.
+final class ConverterInput {
     private let silence: Int
+    private let channels: Int
+    /// In frames.
     private var capacity: Int
     private var memory: UnsafeMutablePointer<Float>
+    /// The first frame.
     private var head = 0
 
-    /// The number of queued samples.
-    private(set) var count = 0
+    /// The number of queued frames.
+    private(set) var frames = 0
 
-    /// - Parameter silence: The number of zeros before the first sample.
-    init(silence: Int) {
+    /// - Parameters:
+    ///   - silence: The number of silent frames before the first one.
+    ///   - channels: The samples of a frame.
+    init(silence: Int, channels: Int) {
         self.silence = silence
+        self.channels = channels
         capacity = silence + 8_192
-        memory = .allocate(capacity: capacity)
+        memory = .allocate(capacity: capacity * channels)
         restart()
     }
 
-    init(copying other: PlanarInput) {
+    init(copying other: ConverterInput) {
         silence = other.silence
+        channels = other.channels
         capacity = other.capacity
-        count = other.count
-        memory = .allocate(capacity: capacity)
-        memory.update(from: other.start, count: count)
+        frames = other.frames
+        memory = .allocate(capacity: capacity * channels)
+        memory.update(from: other.start, count: frames * channels)
     }
 
     deinit { memory.deallocate() }
 
     /// The first sample.
-    var start: UnsafePointer<Float> { UnsafePointer(memory + head) }
+    var start: UnsafePointer<Float> { UnsafePointer(memory + head * channels) }
 
     /// Empties the queue and begins with silence.
     func restart() {
         head = 0
-        count = silence
-        memory.update(repeating: 0, count: silence)
+        frames = silence
+        memory.update(repeating: 0, count: silence * channels)
     }
 
-    /// Appends samples at a stride; `nil` appends zeros.
-    func append(_ samples: UnsafePointer<Float>?, stride: Int, frames: Int) {
-        makeRoom(frames)
-        let target = memory + head + count
+    /// Appends frames; `nil` appends silent ones.
+    func append(_ samples: UnsafePointer<Float>?, frames added: Int) {
+        makeRoom(added)
+        let target = memory + (head + frames) * channels
         if let samples {
-            for frame in 0..<frames { target[frame] = samples[frame * stride] }
+            target.update(from: samples, count: added * channels)
         } else {
-            target.update(repeating: 0, count: frames)
+            target.update(repeating: 0, count: added * channels)
         }
-        count += frames
+        frames += added
     }
 
-    /// Removes samples from the front.
-    func drop(_ frames: Int) {
-        head += frames
-        count -= frames
+    /// Removes frames from the front.
+    func drop(_ removed: Int) {
+        head += removed
+        frames -= removed
     }
 
-    private func makeRoom(_ frames: Int) {
-        guard head + count + frames > capacity else { return }
-        let needed = count + frames
+    private func makeRoom(_ added: Int) {
+        guard head + frames + added > capacity else { return }
+        let needed = frames + added
         if needed > capacity {
-            let larger = UnsafeMutablePointer<Float>.allocate(capacity: 2 * needed)
-            larger.update(from: memory + head, count: count)
+            let larger = UnsafeMutablePointer<Float>.allocate(capacity: 2 * needed * channels)
+            larger.update(from: start, count: frames * channels)
             memory.deallocate()
             memory = larger
             capacity = 2 * needed
         } else {
-            memory.update(from: memory + head, count: count)
+            memory.update(from: start, count: frames * channels)
         }
         head = 0
     }

@@ -71,7 +71,7 @@ final class PolyphaseFilter: Sendable {
         }
     }
 
-    /// The size of the workspace of ``run(_:part:frames:into:workspace:)``.
+    /// The size of the workspace of ``run(_:channels:part:frames:into:workspace:)``.
     var workspaceCount: Int {
         weights.withUnsafeBufferPointer { withUnsafePointer(to: shape(of: $0), descant_polyphase_workspace) }
     }
@@ -79,21 +79,19 @@ final class PolyphaseFilter: Sendable {
     /// Makes output frames.
     ///
     /// - Parameters:
-    ///   - input: For every channel, the input from the first frame that the first output frame needs.
+    ///   - input: Interleaved input, from the first frame that the first output frame needs.
+    ///   - channels: The channels of input and output.
     ///   - part: The position of the first output frame between two input frames, in phases.
     ///   - frames: How many to make.
     ///   - output: Receives them, interleaved.
     ///   - workspace: Memory for ``workspaceCount`` floats, whose contents are of no interest.
     func run(
-        _ input: [UnsafePointer<Float>], part: Int, frames: Int, into output: UnsafeMutablePointer<Float>,
-        workspace: UnsafeMutablePointer<Float>
+        _ input: UnsafePointer<Float>, channels: Int, part: Int, frames: Int,
+        into output: UnsafeMutablePointer<Float>, workspace: UnsafeMutablePointer<Float>
     ) {
         weights.withUnsafeBufferPointer { weights in
-            var filter = shape(of: weights)
-            for channel in stride(from: 0, to: input.count, by: 2) {
-                let right = channel + 1 < input.count ? input[channel + 1] : nil
-                descant_polyphase_run(
-                    &filter, input[channel], right, part, frames, output + channel, input.count, workspace)
+            withUnsafePointer(to: shape(of: weights)) {
+                descant_polyphase_run($0, input, channels, part, frames, output, workspace)
             }
         }
     }
