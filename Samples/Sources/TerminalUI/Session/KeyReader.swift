@@ -5,6 +5,10 @@ internal import Synchronization
 /// Reads the keys of the terminal while the process is in its foreground; the shell's keys are left to the shell.
 final class KeyReader {
     private let stream: SessionEventStream
+    /// Standard input, which other programs may share and need to wait; a test has another one.
+    private let input: Int32
+    /// The input opened again, for reads that do not wait; -1 for the terminal of another user, as after `su`.
+    private let own: Int32
     private let source: any DispatchSourceRead
     /// Fires when the rest of a key did not come in time.
     private let limit: any DispatchSourceTimer
@@ -20,9 +24,12 @@ final class KeyReader {
     /// - Parameters:
     ///   - queue: A serial queue, on which everything happens.
     ///   - stream: Takes the keys.
-    init(queue: DispatchQueue, stream: SessionEventStream) {
+    ///   - input: The terminal's descriptor.
+    init(queue: DispatchQueue, stream: SessionEventStream, input: Int32 = STDIN_FILENO) {
         self.stream = stream
-        source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)
+        self.input = input
+        own = open("/proc/self/fd/\(input)", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        source = DispatchSource.makeReadSource(fileDescriptor: input, queue: queue)
         limit = DispatchSource.makeTimerSource(queue: queue)
         source.setEventHandler { [weak self] in self?.read() }
         limit.setEventHandler { [weak self] in
@@ -33,6 +40,8 @@ final class KeyReader {
         source.resume()
         limit.resume()
     }
+
+    deinit { if own >= 0 { close(own) } }
 
     /// Reads again when the shell has given the terminal back. Called on the queue.
     func followForeground() {
@@ -55,11 +64,15 @@ final class KeyReader {
         if !isReading.exchange(true, ordering: .acquiringAndReleasing) { source.resume() }
     }
 
-    private func read() {
+    /// Reads the keys that are there, on the queue. There may be none: the shell may have read them, such as those of `fg`, before it gave the
+    /// terminal to this process. A read that waited would keep ticks and signals away until the next key.
+    func read() {
         // Input that is not read stays readable: without the pause the handler would be called without end.
         guard TerminalSession.isInForeground else { return pause() }
+        var watched = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        guard own >= 0 || poll(&watched, 1, 0) > 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 256)
-        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        let count = Glibc.read(own >= 0 ? own : input, &bytes, bytes.count)
         if count > 0 {
             followExpectation()
             post(parser.keys(in: bytes[..<count]))
