@@ -251,4 +251,26 @@ struct OvertakenCallsTests {
         #expect(await session.player.state == .playing)
         #expect(await session.player.getCurrentTrackIndex() == 2)
     }
+
+    /// Each press of a key that plays and pauses means the opposite of the one before, even if that one is not done yet.
+    @Test func toggleDuringAResumptionPauses() async throws {
+        let session = await PlayerSession()
+        let engine = HeldStatusEngine(session.manual.engine)
+        let player = AudioPlayerService(engine: engine)
+        try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
+        try await player.startOverlay(url: session.track("rain", seconds: 20), configuration: OverlayConfiguration())
+        try await player.perform(.togglePlayPause)
+        engine.holdNext(.resumption)
+        let resuming = Task { try await player.perform(.togglePlayPause) }
+        _ = await engine.isHeld.value(within: 60)
+        let playing = Task.immediate { try await player.perform(.play) }
+        let pausing = Task.immediate { try await player.perform(.togglePlayPause) }
+        engine.mayGo.resolve(())
+        for command in [resuming, playing, pausing] { try await command.value }
+        #expect(await player.state == .paused)
+        #expect(await !player.overlays.isSounding)
+        try await player.perform(.togglePlayPause)
+        #expect(await player.state == .playing)
+        #expect(await player.overlays.isSounding)
+    }
 }

@@ -98,6 +98,7 @@ extension AudioPlayerService {
     /// begins paused.
     public func pauseAll() async {
         commands.countUserCommand()
+        commands.endResumption()
         await pauseEverything()
         await pauseSession()
     }

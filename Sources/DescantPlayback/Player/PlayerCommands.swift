@@ -16,6 +16,8 @@ struct PlayerCommands {
     private(set) var pauses: UInt64 = 0
     /// The number of user commands that affect playing. An interruption resumes only what no later command has changed.
     private(set) var userCommandCount: UInt64 = 0
+    /// The number of the user command that resumes everything; `nil` while none does, and when a pause came after it.
+    private(set) var resumption: UInt64?
 
     /// The queues of one overlay.
     private struct OverlayQueues {
@@ -29,6 +31,20 @@ struct PlayerCommands {
 
     /// Counts a pause: a track whose file is being opened begins paused.
     mutating func countPause() { pauses &+= 1 }
+
+    /// Notes that a user command resumes everything.
+    ///
+    /// - Returns: Its number.
+    mutating func beginResumption() -> UInt64 {
+        countUserCommand()
+        resumption = userCommandCount
+        return userCommandCount
+    }
+
+    /// Forgets the resumption, which has ended or is to be undone; of another number it stays.
+    mutating func endResumption(_ number: UInt64? = nil) {
+        if number == nil || number == resumption { resumption = nil }
+    }
 
     // MARK: Overlays
 

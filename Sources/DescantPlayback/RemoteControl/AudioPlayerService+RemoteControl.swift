@@ -48,7 +48,8 @@ extension AudioPlayerService {
         case .play: try await playByRemote()
         case .pause: await pauseAll()
         case .togglePlayPause:
-            if state == .playing || state == .preparing || playsOverlayAlone {
+            // A slow resumption that is under way counts as done: the next press of the key means a pause.
+            if state == .playing || state == .preparing || commands.resumption != nil || playsOverlayAlone {
                 await pauseAll()
             } else {
                 try await playByRemote()
@@ -88,8 +89,11 @@ extension AudioPlayerService {
         switch state {
         case .playing, .preparing, .fadingOut: return
         case .paused:
+            guard commands.resumption == nil else { return await serially {} }
+            let resumption = commands.beginResumption()
+            defer { commands.endResumption(resumption) }
             try await resume()
-            await resumeAll()
+            if commands.resumption == resumption { await resumeAll() }
         case .idle, .finished, .failed:
             guard overlays.isEmpty else { return await resumeAll() }
             guard !queue.playlist.isEmpty else { return }

@@ -12,7 +12,7 @@ final class HeldStatusEngine: MixingEngine {
     let mayGo = Promise<Void>()
 
     /// A call whose answer can be held.
-    enum Call { case status, opening, layerGain }
+    enum Call { case status, opening, layerGain, resumption }
 
     init(_ engine: any MixingEngine) { self.engine = engine }
 
@@ -78,7 +78,10 @@ final class HeldStatusEngine: MixingEngine {
     }
     func setLoop(_ loop: LoopPlan, on layer: LayerID) async { await engine.setLoop(loop, on: layer) }
     func pause(_ layer: LayerID, ramp: TimeInterval) async { await engine.pause(layer, ramp: ramp) }
-    func resume(_ layer: LayerID, ramp: TimeInterval) async throws { try await engine.resume(layer, ramp: ramp) }
+    func resume(_ layer: LayerID, ramp: TimeInterval) async throws {
+        try await engine.resume(layer, ramp: ramp)
+        await wait(after: .resumption)
+    }
     func stop(_ layer: LayerID, fade: TimeInterval, curve: FadeCurve) async {
         await engine.stop(layer, fade: fade, curve: curve)
     }
