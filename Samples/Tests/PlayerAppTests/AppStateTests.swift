@@ -200,11 +200,11 @@ struct AppStateTests {
     @Test func changesOfThePlaylistAreUndoneInTurn() async {
         let player = FakePlayer()
         let state = await state(
-            player, [], then: [.moveSelection(1), .removeSelection, .moveEntry(1), .moveEntry(5), .undo, .undo, .undo])
-        #expect(player.commands == ["remove 1", "move 1 to 2", "move 2 to 1", "insert b at 1"])
-        #expect(state.selectedIndex == 1 && state.notices.shown?.text == "there is nothing to undo")
+            player, [], then: [.removeSelection, .moveEntry(1), .moveEntry(5), .undo, .undo, .undo])
+        #expect(player.commands == ["remove 0", "move 0 to 1", "move 1 to 0", "insert a at 0"])
+        #expect(state.selectedIndex == 0 && state.notices.shown?.text == "there is nothing to undo")
         for intent in [PlayerIntent.begin(.save), .type("x"), .accept] { await state.send(intent) }
-        #expect(player.commands.last == "save 3 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
+        #expect(player.commands.last == "save 2 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
     }
 
     /// Keys come faster than the player tells its list.
@@ -219,6 +219,19 @@ struct AppStateTests {
         state.apply(.playlist(player.list, current: 0))
         for _ in 0..<3 { await state.send(.undo) }
         #expect(player.titles == ["a", "b", "c", "d", "e"])
+    }
+
+    @Test func fastRemovalsGoOnAtTheEndOfTheList() async {
+        let player = ListPlayer(["a", "b", "c", "d"])
+        let state = AppState(player: player, entries: player.list)
+        state.apply(.track(index: 0))
+        await state.send(.moveSelection(.max))
+        for _ in 0..<4 { await state.send(.removeSelection) }
+        #expect(player.titles == ["a"] && state.current?.title == "a")
+        #expect(state.notices.shown?.text == "the last track stays; q quits")
+        player.state = state
+        for _ in 0..<3 { await state.send(.undo) }
+        #expect(player.titles == ["a", "b", "c", "d"])
     }
 
     @Test func afterChangesByAnotherProgramNothingIsUndone() async {

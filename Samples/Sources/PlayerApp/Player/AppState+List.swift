@@ -112,7 +112,14 @@ extension AppState {
         try requireSelection()
         guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
         let index = selectedIndex
+        let listed = entries.map(\.url)
         let entry = try await player.remove(at: index)
+        // The next key may come before the player tells its list.
+        if entries.map(\.url) == listed {
+            entries.remove(at: index)
+            selectedIndex = min(selectedIndex, entries.count - 1)
+            currentIndex = currentIndex.map { $0 > index ? $0 - 1 : $0 }
+        }
         edits.append(.removed(entry, at: index))
         notices.add(Notice(.information, "removed \(entry.title); u brings it back"))
     }

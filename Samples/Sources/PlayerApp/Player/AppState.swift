@@ -11,7 +11,7 @@ public final class AppState: InteractiveState {
         didSet { matches = nil }
     }
     /// The present track's place in the playlist; `nil` before the first one sounds.
-    public private(set) var currentIndex: Int?
+    public internal(set) var currentIndex: Int?
     /// The line that keys act on.
     public internal(set) var selectedIndex = 0
     /// What is typed; `nil` while keys are commands.

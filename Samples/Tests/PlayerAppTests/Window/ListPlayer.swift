@@ -63,6 +63,7 @@ final class ListPlayer: MixControlling {
 
     func remove(at index: Int) async throws -> PlaylistEntry {
         try await record("remove \(index)")
+        guard list.indices.contains(index) else { throw Refusal(description: "there is no track \(index + 1)") }
         let entry = list[index]
         change { $0.remove(at: index) }
         return entry
