@@ -32,7 +32,7 @@ public enum ListUse: Sendable {
     case none
     /// It moves in the list, or changes what is shown.
     case moves
-    /// It decides what the next keys mean, because a line is typed or help is shown.
+    /// It decides what the next keys mean, because a line is typed.
     case changesKeys
     /// It names a line, which must be that of the list as it is after the changes before.
     case namesLine

@@ -1,3 +1,4 @@
+import Foundation
 import PlayerApp
 import Testing
 
@@ -136,5 +137,18 @@ struct KeyCommandsTests {
         state.pass()
         #expect(!press("m", in: commands))
         #expect(state.begun == begun + [.type("m")])
+    }
+
+    @Test func quittingDoesNotWaitForHelp() async {
+        let (removal, mayEnd) = AsyncStream<Void>.makeStream()
+        let player = ScriptedPlayer([]) { for await _ in removal {} }
+        let entries = ["a", "b", "c"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
+        let state = AppState(player: player, entries: entries)
+        let commands = KeyCommands(state) {
+            KeyBindings().intent(for: $0, isTyping: state.prompt != nil, showsHelp: state.showsHelp)
+        }
+        #expect("dd?q".map { commands.press(.character($0)) } == [false, false, false, true])
+        mayEnd.finish()
+        while !state.showsHelp { await Task.yield() }
     }
 }

@@ -4,8 +4,13 @@ import PlayerApp
 /// A player that sends given updates and ignores commands.
 struct ScriptedPlayer: PlayerControlling {
     let updates: AsyncStream<PlayerUpdate>
+    private let removal: @Sendable () async -> Void
 
-    init(_ script: [PlayerUpdate]) {
+    /// - Parameters:
+    ///   - script: The updates.
+    ///   - removal: What a removal waits for.
+    init(_ script: [PlayerUpdate], removal: @escaping @Sendable () async -> Void = {}) {
+        self.removal = removal
         updates = AsyncStream { continuation in
             for update in script { continuation.yield(update) }
             continuation.finish()
@@ -28,7 +33,10 @@ struct ScriptedPlayer: PlayerControlling {
     func showSpectrum(_ isShown: Bool) async throws {}
     func setSleep(_ setting: SleepSetting) async throws {}
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
-    func remove(at index: Int) async throws -> PlaylistEntry { PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac")) }
+    func remove(at index: Int) async throws -> PlaylistEntry {
+        await removal()
+        return PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac"))
+    }
     func move(from index: Int, to target: Int) async throws {}
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }
     func setVolume(_ volume: Double) async {}

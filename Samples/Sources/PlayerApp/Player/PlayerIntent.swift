@@ -170,8 +170,9 @@ extension PlayerIntent {
     public var listUse: ListUse {
         switch self {
         case .removeSelection, .moveEntry, .undo, .playSelection, .choose, .accept: .namesLine
-        case .begin, .toggleHelp: .changesKeys
-        case .moveSelection, .type, .erase, .dismiss, .addSelection, .toggleLibrary, .toggleLyrics: .moves
+        case .begin: .changesKeys
+        // While help waits for changes of the list, keys mean what they do without it.
+        case .toggleHelp, .moveSelection, .type, .erase, .dismiss, .addSelection, .toggleLibrary, .toggleLyrics: .moves
         default: .none
         }
     }
