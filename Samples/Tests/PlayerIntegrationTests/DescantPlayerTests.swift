@@ -34,6 +34,33 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// Two keys may come at once.
+    @MainActor
+    @Test func movesAreMadeInTheOrderOfTheirKeys() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try ["a", "b", "c"].map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+        var options = PlayOptions()
+        options.configuration.crossfadeDuration = 0
+        let request = PlayRequest(entries: entries, output: .null, options: options, isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        let controls: any PlayerControlling = player
+        for _ in 0..<10 {
+            let moves = [
+                Task.immediate { try await controls.next() }, Task.immediate { try await controls.next() },
+                Task.immediate { try await controls.previous() }, Task.immediate { try await controls.jump(to: 0) },
+                Task.immediate { try await controls.next() }, Task.immediate { try await controls.previous() },
+            ]
+            for move in moves { try await move.value }
+            #expect(await player.service.getCurrentTrackIndex() == 0)
+        }
+        await player.stop(fade: 0)
+    }
+
     /// A search finds the tracks of a long playlist, too.
     @Test func everyEntryIsDescribed() async throws {
         let folder = try TemporaryDirectory()

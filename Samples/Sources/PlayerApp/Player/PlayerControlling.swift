@@ -4,6 +4,9 @@ public import Foundation
 ///
 /// Methods may be called from any thread and return when the player has accepted the command. Its effects arrive
 /// in ``updates``.
+///
+/// The methods that pause, stop or choose a track begin on the main actor, as keys do: on the way to another thread, commands of keys that are
+/// pressed together could overtake each other.
 public protocol PlayerControlling: Sendable {
     /// The changes of the player, for one reader. Ends after ``PlayerUpdate/finished``.
     var updates: AsyncStream<PlayerUpdate> { get }
@@ -16,26 +19,26 @@ public protocol PlayerControlling: Sendable {
     /// Pauses or resumes playback; a player that was stopped or has ended plays the present track from its beginning.
     ///
     /// - Throws: An error with its reason, for instance inside a transition that cannot be paused.
-    func togglePause() async throws
+    @MainActor func togglePause() async throws
 
     /// Stops playback after a short fade; ``togglePause()`` begins the track again.
-    func halt() async
+    @MainActor func halt() async
 
     /// Goes to the next track.
     ///
     /// - Throws: An error with its reason; also on the last track, which plays on.
-    func next() async throws
+    @MainActor func next() async throws
 
     /// Goes to the previous track.
     ///
     /// - Throws: An error with its reason.
-    func previous() async throws
+    @MainActor func previous() async throws
 
     /// Goes to a track.
     ///
     /// - Parameter index: The track's place in the playlist, from 0.
     /// - Throws: An error with its reason.
-    func jump(to index: Int) async throws
+    @MainActor func jump(to index: Int) async throws
 
     /// Moves within the track.
     ///

@@ -41,7 +41,7 @@ extension DescantPlayer: MixControlling {
     /// Plays a prepared queue from its place.
     ///
     /// - Returns: Whether there was such a place.
-    func beginAtStartingPlace() async throws -> Bool {
+    nonisolated(nonsending) func beginAtStartingPlace() async throws -> Bool {
         let place = start.withLock { place in
             defer { place = nil }
             return place

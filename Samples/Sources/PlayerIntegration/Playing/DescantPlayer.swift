@@ -154,13 +154,9 @@ public final class DescantPlayer: PlayerControlling {
 
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
-        let nowPlaying = await service.nowPlaying()
-        guard nowPlaying.abilities.contains(.next) else {
-            guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
-            let notice = Notice(.warning, "nothing is playing; space plays", topic: .silence)
-            return _ = feed.yield(.notice(notice))
-        }
-        try await service.nextTrack()
+        guard let nowPlaying = try await service.moveOn() else { return }
+        guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
+        feed.yield(.notice(Notice(.warning, "nothing is playing; space plays", topic: .silence)))
     }
 
     /// Goes to the previous track.
@@ -307,5 +303,17 @@ public final class DescantPlayer: PlayerControlling {
             await group.next()
             group.cancelAll()
         }
+    }
+}
+
+extension AudioPlayerService {
+    /// Goes to the next track, without a pause in which another command could come first.
+    ///
+    /// - Returns: What plays when there is no next track; `nil` otherwise.
+    fileprivate func moveOn() async throws -> NowPlaying? {
+        let nowPlaying = nowPlaying()
+        guard nowPlaying.abilities.contains(.next) else { return nowPlaying }
+        try await nextTrack()
+        return nil
     }
 }
