@@ -156,6 +156,22 @@ struct MPRISRemoteTests {
         #expect(await slow.done == [.stop])
     }
 
+    @Test("no command waits for one that opens something, and stop ends that one", .timeLimit(.minutes(1)))
+    func openingHoldsNothingUp() async throws {
+        let slow = SlowTarget()
+        let queue = RemoteCommandQueue()
+        queue.connect(to: slow)
+        let (answers, feed) = AsyncStream.makeStream(of: String.self)
+        queue.submit(.open(URL(fileURLWithPath: "/list.m3u"))) { feed.yield("open \($0.isSuccess)") }
+        await slow.waitUntilBusy()
+        var answer = answers.makeAsyncIterator()
+        queue.submit(.pause) { feed.yield("pause \($0.isSuccess)") }
+        #expect(await answer.next() == "pause true")
+        queue.submit(.stop) { feed.yield("stop \($0.isSuccess)") }
+        #expect(await Set([answer.next(), answer.next()]) == ["open false", "stop true"])
+        #expect(await slow.done == [.pause, .stop])
+    }
+
     @Test("the host can restrict, replace and handle commands and Quit")
     func options() async throws {
         let player = ScriptedPlayer()
@@ -187,7 +203,7 @@ extension Result {
     fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
-/// Every command except stop waits until it is cancelled.
+/// Every command except pause and stop waits until it is cancelled.
 private actor SlowTarget: RemoteCommandTarget {
     private(set) var done: [RemoteCommand] = []
     private let busy = EventHub<Bool>(initial: false)
@@ -195,7 +211,7 @@ private actor SlowTarget: RemoteCommandTarget {
     func waitUntilBusy() async { for await isBusy in busy.stream(buffer: .newest) where isBusy { return } }
 
     func perform(_ command: RemoteCommand) async throws {
-        if command != .stop {
+        if command != .stop, command != .pause {
             busy.post(true)
             for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
                 if Task.isCancelled { break }

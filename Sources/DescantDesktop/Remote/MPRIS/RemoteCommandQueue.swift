@@ -2,7 +2,7 @@ internal import DescantCore
 internal import Synchronization
 
 /// Gives commands to their target one after the other, in the order of their arrival. `stop` and `quit` do not wait: they cancel the
-/// running command and all waiting ones.
+/// running command and all waiting ones. No other command waits for those that open something.
 final class RemoteCommandQueue: Sendable {
     typealias Answer = @Sendable (Result<Void, any Error>) -> Void
 
@@ -21,41 +21,54 @@ final class RemoteCommandQueue: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The commands that open something, which may take seconds to load; `nil` in their own queue.
+    private let openings: RemoteCommandQueue?
 
     /// The maximum number of waiting commands.
     private static let limit = 256
 
-    func connect(to target: any RemoteCommandTarget) { state.withLock { $0.target = target } }
+    convenience init() { self.init(openings: RemoteCommandQueue(openings: nil)) }
+
+    private init(openings: RemoteCommandQueue?) { self.openings = openings }
+
+    func connect(to target: any RemoteCommandTarget) {
+        state.withLock { $0.target = target }
+        openings?.connect(to: target)
+    }
 
     var target: (any RemoteCommandTarget)? { state.withLock { $0.target } }
 
     /// Queues a command; the answer comes once, on any thread.
     func submit(_ command: RemoteCommand, answer: @escaping Answer) {
-        let overtaken: (waiting: [Entry], running: Task<Void, Never>?)? = state.withLock { state in
-            guard !state.isClosed, state.waiting.count < Self.limit else { return nil }
-            var overtaken: (waiting: [Entry], running: Task<Void, Never>?) = ([], nil)
-            if command == .stop || command == .quit {
-                overtaken = (state.waiting, state.running)
-                state.waiting = []
-                state.running = nil
-            }
+        if case .open = command, let openings { return openings.submit(command, answer: answer) }
+        if command == .stop || command == .quit { cancelAll() }
+        let isTaken = state.withLock { state in
+            guard !state.isClosed, state.waiting.count < Self.limit else { return false }
             state.waiting.append(Entry(command: command, answer: answer))
             if state.running == nil { start(&state) }
-            return overtaken
+            return true
         }
-        guard let overtaken else { return answer(.failure(BusError.failed("too many commands at once"))) }
-        // Outside of the lock: a cancellation handler may call back.
-        overtaken.running?.cancel()
-        for entry in overtaken.waiting { entry.answer(.failure(CancellationError())) }
+        if !isTaken { answer(.failure(BusError.failed("too many commands at once"))) }
     }
 
     /// Cancels all commands and refuses further ones.
     func close() {
+        state.withLock { $0.isClosed = true }
+        openings?.close()
+        cancelAll()
+    }
+
+    private func cancelAll() {
+        openings?.cancelAll()
         let (waiting, running) = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiting = [] }
+            defer {
+                state.waiting = []
+                state.running = nil
+                state.run += 1
+            }
             return (state.waiting, state.running)
         }
+        // Outside of the lock: a cancellation handler may call back.
         running?.cancel()
         for entry in waiting { entry.answer(.failure(CancellationError())) }
     }
