@@ -63,7 +63,10 @@ final class LibraryPanel {
         Signal.connect(search.pointer, "search-changed") { [model, search] in
             model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
         }
-        Signal.connect(search.pointer, "activate") { [list] in gtk_widget_grab_focus(list.pointer) }
+        // A search entry reports changes a moment after the last key: Enter may come before that.
+        Signal.connect(search.pointer, "activate") { [model, search] in
+            model.playFirstInLibrary(with: String(cString: gtk_editable_get_text(search.opaque)))
+        }
         Signal.connect(search.pointer, "stop-search") { [search, list] in
             gtk_editable_set_text(search.opaque, "")
             gtk_widget_grab_focus(list.pointer)

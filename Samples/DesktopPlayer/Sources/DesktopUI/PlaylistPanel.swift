@@ -87,7 +87,10 @@ final class PlaylistPanel {
         Signal.connect(filter.pointer, "search-changed") { [model, filter] in
             model.filter(String(cString: gtk_editable_get_text(filter.opaque)))
         }
-        Signal.connect(filter.pointer, "activate") { [model] in model.play(line: 0) }
+        // A search entry reports changes a moment after the last key: Enter may come before that.
+        Signal.connect(filter.pointer, "activate") { [model, filter] in
+            model.playFirst(with: String(cString: gtk_editable_get_text(filter.opaque)))
+        }
         Signal.connect(filter.pointer, "stop-search") { [model, filter, list] in
             gtk_editable_set_text(filter.opaque, "")
             model.filter("")

@@ -23,7 +23,7 @@ extension DesktopPlayerTests {
     }
 
     /// Waits until the amplitudes of some frequencies are as a condition wants them.
-    private func waitForTones(
+    func waitForTones(
         _ session: DesktopSession, _ frequencies: Double..., until isReached: ([Double]) -> Bool
     ) async throws -> Bool {
         for _ in 0..<100 where isReached(try await amplitudes(session, frequencies)) { return true }

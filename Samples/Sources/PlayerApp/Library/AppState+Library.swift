@@ -12,6 +12,10 @@ extension AppState {
             library.select(line)
             if intent == .enterLibrary(line) { try await enter(library) } else { try await add(library) }
             return true
+        case .playFound(let text):
+            guard let library else { throw Self.noLibrary }
+            try await enter(library.find(text))
+            return true
         default: break
         }
         guard showsLibrary, let library else { return false }
@@ -54,7 +58,12 @@ extension AppState {
     func openLibrary() { library?.open { [weak self] text in self?.notices.add(Notice(.warning, text)) } }
 
     private func enter(_ library: LibraryState) async throws {
-        guard let entry = library.enter() else { return }
+        try await enter(library.enter())
+    }
+
+    /// Plays a track of the library behind the present one.
+    private func enter(_ entry: PlaylistEntry?) async throws {
+        guard let entry else { return }
         let index = entries.isEmpty ? 0 : min((currentIndex ?? entries.count - 1) + 1, entries.count)
         try await insert([entry], at: index)
         try await player.jump(to: index)

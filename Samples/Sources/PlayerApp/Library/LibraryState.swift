@@ -119,6 +119,16 @@ public final class LibraryState {
         }
     }
 
+    /// Shows what contains words, and waits until it is found.
+    ///
+    /// - Returns: The first track; `nil` for none, and when something else is shown by then.
+    func find(_ text: String) async -> PlaylistEntry? {
+        search(text)
+        await task?.value
+        guard path.last == .found(text), case .track(let entry)? = items.first?.content else { return nil }
+        return entry
+    }
+
     /// The tracks of the selected line.
     func tracks() async throws -> [PlaylistEntry] {
         let items: [LibraryItem]

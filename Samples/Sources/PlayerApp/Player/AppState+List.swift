@@ -4,8 +4,9 @@ internal import Foundation
 extension AppState {
     /// The places of the entries that are shown: all, or those that contain every typed word of a search.
     public var shownIndices: [Int] {
+        // They are also read for places that are known: an observer hears of the next change only then.
+        let (entries, filter) = (entries, prompt?.filter)
         if let matches { return matches }
-        let filter = prompt?.filter
         let found = entries.indices.filter { Self.matches(entries[$0], filter) }
         matches = found
         return found

@@ -57,7 +57,9 @@ extension AppState {
             volume = min(1, max(0, value))
             isMuted = false
             await player.setVolume(volume)
-        case .filter(let text): prompt = text.isEmpty ? nil : Prompt(purpose: .search, text: text)
+        case .filter(let text, let playsFirst):
+            prompt = text.isEmpty ? nil : Prompt(purpose: .search, text: text)
+            if playsFirst, let first = shownIndices.first { try await performWithValue(.play(first)) }
         case .setRate(let rate):
             try await player.setRate(rate)
             modes.rate = rate

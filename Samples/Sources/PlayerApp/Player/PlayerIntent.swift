@@ -49,6 +49,8 @@ public enum PlayerIntent: AppIntent {
     case toggleLibrary
     /// Show what is in a line of the library, or play the track that it is.
     case enterLibrary(Int)
+    /// Search the library for words, and play the first track that was found.
+    case playFound(String)
     /// Add a line of the library to the playlist.
     case addFromLibrary(Int)
     /// Add what is selected in the library to the playlist.
@@ -94,8 +96,8 @@ public enum PlayerIntent: AppIntent {
     case setRate(Double)
     /// Decide which loudness tags are used.
     case setLoudness(LoudnessSetting)
-    /// Show the entries that contain the words; all of them without words.
-    case filter(String)
+    /// Show the entries that contain the words; all of them without words. The first of them may be played.
+    case filter(String, playsFirst: Bool = false)
     /// Write the playlist to a file.
     case save(String, replaces: Bool = false)
     /// Add files, folders, playlists and addresses before a place, or at the end, and play the first of them if it is to be heard.
@@ -123,7 +125,8 @@ extension PlayerIntent {
     /// The commands that this one waits for; `nil` for a command that begins at once.
     public var lane: IntentLane? {
         switch self {
-        case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .addFromLibrary: .playlist
+        case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .addFromLibrary:
+            .playlist
         case .addSelection: .library
         case .seekTo: .seek
         case .seek, .seekToShare, .nextChapter, .previousChapter: .moves

@@ -63,6 +63,11 @@ extension PlayerWindowModel {
     /// - Parameter text: The words, also the beginnings of words.
     public func searchLibrary(_ text: String) { state.library?.search(text) }
 
+    /// Shows the tracks that contain words, and plays the first of them behind the present one.
+    ///
+    /// - Parameter text: The words; without words nothing happens.
+    public func playFirstInLibrary(with text: String) { if !text.isEmpty { send(.playFound(text)) } }
+
     /// Shows the outer level.
     public func leaveLibrary() { _ = state.library?.leave() }
 }

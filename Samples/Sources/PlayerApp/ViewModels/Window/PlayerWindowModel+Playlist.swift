@@ -60,6 +60,14 @@ extension PlayerWindowModel {
         send(.filter(words))
     }
 
+    /// Filters the list, and plays the first track that is left.
+    ///
+    /// - Parameter words: The lines that contain all of these words stay; without words nothing happens.
+    public func playFirst(with words: String) {
+        filter(words)
+        if !words.isEmpty { send(.filter(words, playsFirst: true)) }
+    }
+
     /// Whether a change of the list can be taken back.
     public var canUndo: Bool { !state.edits.isEmpty }
 

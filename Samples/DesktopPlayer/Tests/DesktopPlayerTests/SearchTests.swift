@@ -1,0 +1,58 @@
+import DescantTestSupport
+import Foundation
+import Testing
+
+/// Searches by the keyboard alone.
+extension DesktopPlayerTests {
+    @Test func enterPlaysWhatTheFilterLeaves() async throws {
+        let session = try DesktopSession()
+        let names = ["dawn", "noon", "dusk", "dust"]
+        for (name, frequency) in zip(names, [500, 600, 1_000, 700]) {
+            try session.tone("\(name).wav", frequency: Double(frequency))
+        }
+        try session.file("list.m3u", names.map { "\($0).wav\n" }.joined())
+        try session.start(session.path("list.m3u"))
+        try session.element("dawn – Descant", role: "frame")
+        try session.waitForTitles(names)
+        try session.click("Sound", role: "page tab")
+        // The list comes with its filter, and Enter may come at once.
+        try session.press("ctrl+f")
+        try session.wait("the field") { $0.first { $0.name == "Filter the playlist" && $0.width > 0 } }
+        try session.press("d", "u", "s", "Return")
+        try session.element("dusk – Descant", role: "frame")
+        try session.waitForTitles(["dusk", "dust"])
+        #expect(try await waitForTones(session, 500, 1_000) { $0[0] < 0.001 && $0[1] > 0.1 })
+        // The arrow keys lead to the other lines.
+        try session.press("Down", "Down", "Return")
+        try session.element("dust – Descant", role: "frame")
+        try session.press("ctrl+f", "ctrl+a", "x", "Return")
+        try session.waitForTitles([])
+        try session.element("dust – Descant", role: "frame")
+        try session.press("Escape")
+        try session.waitForTitles(names)
+        #expect(session.errors == "")
+    }
+
+    @Test func enterPlaysWhatTheLibraryHas() async throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for name in ["dawn", "noon", "dusk"] { try session.tone("music/\(name).wav") }
+        try session.run(TestProgram.named("descant-library").path, "add", session.path("music"))
+        try session.start(try session.tone("first.wav"))
+        try session.element("first – Descant", role: "frame")
+        try session.click("Library", role: "page tab")
+        try session.element("Search the library")
+        try session.press("ctrl+f", "n", "o", "Return")
+        try session.element("noon – Descant", role: "frame")
+        try session.element("Tracks with “no”", role: "label")
+        try session.press("ctrl+a", "d", "u", "Return")
+        try session.element("dusk – Descant", role: "frame")
+        try session.press("ctrl+a", "x", "Return")
+        try session.element("nothing in the library contains x", role: "label")
+        try session.press("Escape")
+        try session.click("Playlist", role: "page tab")
+        try session.waitForTitles(["first", "noon", "dusk"])
+        try session.element("dusk – Descant", role: "frame")
+        #expect(session.errors == "")
+    }
+}
