@@ -28,6 +28,11 @@ static inline void descant_gtk_set_selected(GtkWidget *widget, bool is_selected)
     gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_SELECTED, (gboolean)is_selected, -1);
 }
 
+// Hides a widget from screen readers, which know from others what it shows.
+static inline void descant_gtk_hide_from_readers(GtkWidget *widget) {
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+}
+
 // A widget whose role is not that of its type.
 static inline GtkWidget *descant_gtk_box(GtkOrientation orientation, int spacing, GtkAccessibleRole role) {
     return GTK_WIDGET(g_object_new(

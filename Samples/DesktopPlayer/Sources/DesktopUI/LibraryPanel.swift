@@ -126,7 +126,7 @@ private final class LibraryRow {
         guard let row = model.libraryRow(at: Int(gtk_list_item_get_position(item))) else { return }
         title.setText(row.title)
         detail.setText(row.detail)
-        descant_gtk_set_name(widget.pointer, row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
+        widget.nameLine(row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
         add.named("Add \(row.title) to the playlist")
     }
 }

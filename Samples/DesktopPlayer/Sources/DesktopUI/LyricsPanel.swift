@@ -44,6 +44,7 @@ final class LyricsPanel {
             gtk_label_set_xalign(label.opaque, 0.5)
             gtk_label_set_wrap(label.opaque, 1)
             gtk_list_box_append(list.opaque, label.pointer)
+            label.nameLine(text)
             return label
         }
         // The line may have been told before the lines.

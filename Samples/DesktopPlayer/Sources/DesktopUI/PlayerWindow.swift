@@ -77,6 +77,7 @@ final class PlayerWindow {
         }
         let header = Widget(gtk_header_bar_new())
         let switcher = Widget(gtk_stack_switcher_new())
+        descant_gtk_set_name(switcher.pointer, "Pages")
         gtk_stack_switcher_set_stack(switcher.opaque, stack.opaque)
         gtk_header_bar_set_title_widget(header.opaque, switcher.pointer)
         let open = Widget.button("document-open-symbolic", "Open files") { [dialogs] in dialogs.openFiles() }
@@ -125,9 +126,11 @@ final class PlayerWindow {
         let pressed = WindowKey(
             name, control: key.modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
             alt: key.modifiers.rawValue & GDK_ALT_MASK.rawValue != 0)
-        if pressed.control, name == "o" { return dialogs.openFiles() == () }
-        if pressed.control, name == "s" { return dialogs.savePlaylist() == () }
-        if pressed.control, name == "f" {
+        // With Caps Lock the names are in capitals.
+        let letter = pressed.control ? name.lowercased() : nil
+        if letter == "o" { return dialogs.openFiles() == () }
+        if letter == "s" { return dialogs.savePlaylist() == () }
+        if letter == "f" {
             if let library, model.page == .library {
                 return gtk_widget_grab_focus(library.search.pointer) != 0
             }

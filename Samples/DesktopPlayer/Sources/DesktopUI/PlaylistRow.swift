@@ -25,6 +25,7 @@ final class PlaylistRow {
         self.item = item
         self.model = model
         let texts = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, title, detail).expanding(horizontally: true)
+        descant_gtk_hide_from_readers(mark.pointer)
         widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, mark.sized(16, 16), texts, time)
         gtk_drag_source_set_actions(source, GDK_ACTION_MOVE)
         gtk_widget_add_controller(widget.pointer, source)
@@ -48,7 +49,7 @@ final class PlaylistRow {
         gtk_image_set_from_icon_name(
             mark.opaque,
             row.hasFailed ? "dialog-warning-symbolic" : row.isCurrent ? "media-playback-start-symbolic" : nil)
-        descant_gtk_set_name(widget.pointer, row.description)
+        widget.nameLine(row.description)
         let content = descant_gtk_line_content(gint64(line))
         gtk_drag_source_set_content(source, content)
         if let content { g_object_unref(content) }

@@ -197,6 +197,7 @@ private struct ReaderControls {
         let buttons = Widget.box(
             GTK_ORIENTATION_HORIZONTAL, spacing: 6, role: GTK_ACCESSIBLE_ROLE_TOOLBAR, previousChapter, previous, play,
             next, nextChapter)
+        descant_gtk_set_name(buttons.pointer, "Reading")
         for button in [previousChapter, previous, play, next, nextChapter] { button.styled("circular") }
         return buttons.expanding(horizontally: true)
     }

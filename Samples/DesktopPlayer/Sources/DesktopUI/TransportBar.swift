@@ -22,6 +22,7 @@ struct TransportBar {
         let buttons = Widget.box(
             GTK_ORIENTATION_HORIZONTAL, spacing: 8, role: GTK_ACCESSIBLE_ROLE_TOOLBAR, shuffle, previous, play, next,
             repeats)
+        descant_gtk_set_name(buttons.pointer, "Playback")
         for button in [shuffle, previous, play, next, repeats] {
             button.styled("circular").aligned(vertically: GTK_ALIGN_CENTER)
         }

@@ -14,6 +14,7 @@ final class DesktopSession {
         let width: Int
         let height: Int
         let enabled: Bool
+        let focusable: Bool
         let focused: Bool
         let selected: Bool
         let checked: Bool

@@ -57,7 +57,8 @@ def describe(element, depth):
     return {
         "text": text, "role": element.get_role_name(), "name": element.get_name() or "", "depth": depth, "value": value,
         "x": x, "y": y, "width": width, "height": height,
-        "enabled": states.contains(Atspi.StateType.SENSITIVE), "focused": states.contains(Atspi.StateType.FOCUSED),
+        "enabled": states.contains(Atspi.StateType.SENSITIVE),
+        "focusable": states.contains(Atspi.StateType.FOCUSABLE), "focused": states.contains(Atspi.StateType.FOCUSED),
         "selected": states.contains(Atspi.StateType.SELECTED), "checked": states.contains(Atspi.StateType.CHECKED),
     }
 

@@ -27,6 +27,9 @@ struct Widget {
         return self
     }
 
+    /// Sets what a screen reader says of a line of a list, which has the keyboard in the place of the widget in it.
+    func nameLine(_ name: String) { descant_gtk_set_name(gtk_widget_get_parent(pointer) ?? pointer, name) }
+
     @discardableResult
     func styled(_ classes: String...) -> Widget {
         for name in classes { gtk_widget_add_css_class(pointer, name) }
@@ -155,6 +158,8 @@ extension Widget {
     static func scrolled(_ child: Widget) -> Widget {
         let scrolled = Widget(gtk_scrolled_window_new())
         gtk_scrolled_window_set_child(scrolled.opaque, child.pointer)
+        // What is in it takes the keyboard, and scrolls it.
+        gtk_widget_set_focusable(scrolled.pointer, 0)
         return scrolled.expanding(horizontally: true, vertically: true)
     }
 
