@@ -205,6 +205,14 @@ final class DesktopSession {
         }
     }
 
+    /// Selects a line and those from it to another one.
+    func select(_ title: String, to other: String) throws {
+        try select(title)
+        try run("xdotool", "keydown", "shift")
+        try select(other)
+        try run("xdotool", "keyup", "shift")
+    }
+
     /// Drags a line of the list onto the upper half of another, again when the display has lost the drag.
     func drag(_ name: String, to other: String, until titles: [String]) throws {
         for _ in 0..<20 {
@@ -223,6 +231,8 @@ final class DesktopSession {
         for step in 1...8 {
             try run("xdotool", "mousemove", "\(x + (endX - x) * step / 8)", "\(y + (endY - y) * step / 8)")
         }
+        // What is dragged is taken when the window has answered that it takes it there.
+        for _ in 0..<2 { _ = try elements() }
         try run("xdotool", "mousemove", "\(endX)", "\(endY)", "mouseup", "1")
     }
 
@@ -253,6 +263,11 @@ final class DesktopSession {
                 "dbus-send", "--session", "--print-reply", "--dest=org.mpris.MediaPlayer2.descant_desktop",
                 "/org/mpris/MediaPlayer2", method,
             ] + arguments)
+    }
+
+    /// The answer to the question for a property of the player on the bus.
+    func remoteProperty(_ name: String, of interface: String = "org.mpris.MediaPlayer2.Player") throws -> String {
+        try remote("org.freedesktop.DBus.Properties.Get", "string:\(interface)", "string:\(name)")
     }
 
     /// A picture of the display.

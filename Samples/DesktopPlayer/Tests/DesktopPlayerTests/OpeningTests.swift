@@ -111,6 +111,30 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    /// A file manager names files by addresses, which the desktop file passes on.
+    @Test func theFileManagerOpensFilesByTheDesktopFile() throws {
+        let session = try DesktopSession()
+        let files = [try session.tone("100% noon #1.wav"), try session.tone("dusk.wav")]
+        let desktop = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Desktop").standardizedFileURL.path
+        let programs = try TestProgram.named("descant-desktop").deletingLastPathComponent().path
+        func launch(_ entry: String, _ file: String) throws {
+            try session.run(
+                "sh", "-c", #"PATH=$0:$PATH exec gio launch "$1" "$2" >>"$3" 2>&1"#, programs,
+                "\(desktop)/\(entry).desktop", file, session.path("errors"))
+        }
+        try launch("org.descant.Player", files[0])
+        try session.element("100% noon #1 – Descant", role: "frame")
+        // The player names this file on the bus, so that the desktop shows the right icon for it.
+        let entry = try session.remoteProperty("DesktopEntry", of: "org.mpris.MediaPlayer2")
+        let name = try #require(entry.split(separator: "\"").dropFirst().first)
+        try launch(String(name), files[1])
+        try session.element("dusk – Descant", role: "frame")
+        try session.waitForTitles(["100% noon #1", "dusk"])
+        #expect(try session.elements().count(where: { $0.role == "application" }) == 1)
+        #expect(session.errors == "")
+    }
+
     @Test func playlistsOnTheWebAreLoaded() throws {
         let session = try DesktopSession()
         for name in ["near", "far"] { try session.tone("\(name).wav") }

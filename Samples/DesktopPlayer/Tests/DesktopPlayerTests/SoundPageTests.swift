@@ -117,6 +117,82 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    /// Turns the wheel beside the controls, which take it as well, until the end of the page is in sight.
+    private func scrollDown(in session: DesktopSession) throws {
+        var place = 0
+        try session.wait("the end of the page") { elements -> Bool? in
+            guard let last = elements.last(where: { $0.name == "Sleep timer" && $0.width > 0 }) else { return nil }
+            defer { place = last.y }
+            if last.y == place { return true }
+            try session.run("xdotool", "mousemove", "285", "300", "click", "--repeat", "5", "--delay", "20", "5")
+            return nil
+        }
+    }
+
+    @Test func theSpeedIsSetByThePointerAndHeard() async throws {
+        let session = try DesktopSession()
+        // Four bursts of sound a second.
+        let sound = "aevalsrc=0.4*sin(1000*PI*t)*lt(mod(t\\,0.25)\\,0.125):s=48000:d=60"
+        try session.run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", sound, session.path("a.wav"))
+        try session.start(session.path("a.wav"))
+        try session.element("a – Descant", role: "frame")
+        #expect(try await waitForBursts(4, in: session))
+        try session.click("Sound", role: "page tab")
+        try scrollDown(in: session)
+        let speed = try session.element("Speed", role: "spin button")
+        try session.click(speed, at: (0.92, 0.5), times: 10)
+        try session.wait("the speed") { elements in elements.first { $0.name == "Speed" && abs(($0.value ?? 0) - 2) < 0.01 } }
+        try session.wait("the speed beside the device") { elements in
+            elements.first { $0.name.contains("2.0 × speed") && $0.width > 0 }
+        }
+        #expect(try session.remoteProperty("Rate").contains("double 2"))
+        #expect(try await waitForBursts(8, in: session))
+        #expect(session.errors == "")
+    }
+
+    /// Waits until a second of the sound has so many bursts.
+    private func waitForBursts(_ count: Int, in session: DesktopSession) async throws -> Bool {
+        for _ in 0..<40 {
+            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: session.sound)
+            try await recording.wait(frames: 60_000)
+            let samples = Array(await recording.stop().suffix(96_000))
+            // The loudest sample of each period of 10 ms tells whether it sounds.
+            let isLoud = stride(from: 0, to: samples.count - 959, by: 960).map { start in
+                samples[start..<start + 960].contains { $0 > 0.1 }
+            }
+            if zip(isLoud, isLoud.dropFirst()).count(where: { !$0 && $1 }) == count { return true }
+        }
+        return false
+    }
+
+    @Test func theSleepTimerIsSetByThePointerAndStopsTheSound() async throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav"), try session.tone("b.wav"))
+        try session.element("a – Descant", role: "frame")
+        try session.click("Sound", role: "page tab")
+        try scrollDown(in: session)
+        for (choice, status, steps) in [
+            ("After 15 minutes", "sleep in 1", 1), ("At the end of the track", "sleep after this track", 4),
+        ] {
+            let before = try session.wait("the timer") { elements in
+                elements.first { $0.name.hasPrefix("Sleep timer: ") && $0.width > 0 }
+            }
+            try openChoices(before.name, with: choice, in: session)
+            for key in [String](repeating: "Down", count: steps) + ["Return"] { try session.press(key) }
+            try session.element("Sleep timer: \(choice)")
+            try session.wait(status) { elements in elements.first { $0.name.contains(status) && $0.width > 0 } }
+        }
+        try session.playerctl("position", "58")
+        try session.element("the sleep timer has stopped the player; space plays")
+        #expect(try await waitForSilence(session) <= 0.0001)
+        try session.element("Sleep timer: Off")
+        try session.element("a – Descant", role: "frame")
+        try session.press("space")
+        try session.element("Pause")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        #expect(session.errors == "")
+    }
+
     @Test func anOverlayIsChosenPausedAndStopped() async throws {
         let session = try DesktopSession()
         let rain = try session.tone("rain.wav", frequency: 1_000)

@@ -146,7 +146,9 @@ def answer(request):
         programs[request["pid"]].send_signal(request["number"])
         return None
     if what == "status":
-        return programs[request["pid"]].poll()
+        # The desktop has started programs of its own, too.
+        program = programs.get(request["pid"])
+        return program and program.poll()
     if what == "tree":
         # The bus of screen readers may just be starting; then there is nothing yet.
         answered = subprocess.run([sys.executable, __file__, "tree"], stdin=subprocess.DEVNULL, capture_output=True)
