@@ -53,7 +53,8 @@ extension DesktopPlayerTests {
             try session.element(element)
             try expectNames(on: page, in: session)
         }
-        for (button, dialog) in [("Preferences", "Appearance: As the desktop"), ("Keyboard shortcuts", "Play or pause")] {
+        let dialogs = [("Preferences", "Appearance: As the desktop"), ("Keyboard shortcuts", "Play or pause")]
+        for (button, dialog) in dialogs {
             try session.click(button)
             try session.element(dialog)
             try expectNames(on: button, in: session)

@@ -141,7 +141,9 @@ extension DesktopPlayerTests {
         try scrollDown(in: session)
         let speed = try session.element("Speed", role: "spin button")
         try session.click(speed, at: (0.92, 0.5), times: 10)
-        try session.wait("the speed") { elements in elements.first { $0.name == "Speed" && abs(($0.value ?? 0) - 2) < 0.01 } }
+        try session.wait("the speed") { elements in
+            elements.first { $0.name == "Speed" && abs(($0.value ?? 0) - 2) < 0.01 }
+        }
         try session.wait("the speed beside the device") { elements in
             elements.first { $0.name.contains("2.0 × speed") && $0.width > 0 }
         }
