@@ -144,6 +144,7 @@ enum Style {
         .current label { font-weight: bold; }
         .sung { font-weight: bold; font-size: 115%; }
         .book { font-size: 115%; background: transparent; }
+        stackswitcher > button { min-width: 60px; }
         .numeric { font-feature-settings: "tnum"; }
         .heading { font-weight: bold; }
         .title-3 { font-weight: bold; font-size: 130%; }

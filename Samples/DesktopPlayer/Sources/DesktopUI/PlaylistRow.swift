@@ -25,6 +25,7 @@ final class PlaylistRow {
         self.item = item
         self.model = model
         let texts = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, title, detail).expanding(horizontally: true)
+            .aligned(vertically: GTK_ALIGN_CENTER)
         descant_gtk_hide_from_readers(mark.pointer)
         widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, mark.sized(16, 16), texts, time)
         gtk_drag_source_set_actions(source, GDK_ACTION_MOVE)

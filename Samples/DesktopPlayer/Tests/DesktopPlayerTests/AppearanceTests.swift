@@ -97,6 +97,26 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func theWindowFitsBesideAnother() throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav"), try session.tone("b.wav"))
+        try session.element("a – Descant", role: "frame")
+        for window in try session.run("xdotool", "search", "--name", "Descant").split(separator: "\n") {
+            try session.run("xdotool", "windowsize", String(window), "810", "560")
+        }
+        try session.wait("a narrow window") { elements in
+            elements.first { $0.role == "frame" && (1...810).contains($0.width) }
+        }
+        // The title and the time of a line without further names are at the same height.
+        try session.waitForTitles(["a", "b"])
+        let title = try session.element("b", role: "label")
+        let time = try session.wait("the time of the line") { elements in
+            elements.last { $0.name == "1:00" && abs($0.y - title.y) < 30 }
+        }
+        #expect(abs((title.y + title.height / 2) - (time.y + time.height / 2)) < 4)
+        #expect(session.errors == "")
+    }
+
     @Test func theEqualizerIsDrawnAsItIsSet() throws {
         let session = try DesktopSession()
         try session.start()

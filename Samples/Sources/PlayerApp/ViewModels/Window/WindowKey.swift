@@ -47,7 +47,7 @@ extension PlayerWindowModel {
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
         ("Ctrl+S", "Save the playlist"),
-        ("Ctrl+F", "Filter the list"), ("Ctrl+Q", "Quit"),
+        ("Ctrl+F", "Search the playlist or the library"), ("Ctrl+Q", "Quit"),
         ("Space", "In the reader: read or pause"), ("← →", "In the reader: by sentences"),
         ("N, P", "In the reader: by paragraphs"), (">, <", "In the reader: by chapters"),
         ("[, ]", "In the reader: slower and faster"),
