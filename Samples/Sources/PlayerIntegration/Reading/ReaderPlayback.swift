@@ -92,13 +92,13 @@ public final class ReaderPlayback: ReaderControlling {
     /// Pauses or resumes the reading.
     public func togglePause() async throws {
         try await controller.togglePlayPause()
-        keeper?.keep(await heard())
+        keep(await heard())
     }
 
     /// Pauses the reading; harmless when nothing is read.
     public func pause() async {
         await controller.pause()
-        keeper?.keep(await heard())
+        keep(await heard())
     }
 
     /// Moves to a place.
@@ -275,6 +275,11 @@ public final class ReaderPlayback: ReaderControlling {
         tasks.withLock { $0 += started }
     }
 
+    /// Stores a place. What is told late, once the reader has ended, is from before its last place.
+    private func keep(_ place: Int) {
+        hasEnded.withLock { if !$0 { keeper?.keep(place) } }
+    }
+
     private func translate(_ event: SpeechEvent, of engine: SpeechEngine) {
         switch event.kind {
         case .word(let range, _):
@@ -283,7 +288,7 @@ public final class ReaderPlayback: ReaderControlling {
         case .sentence(let range):
             place.withLock { $0 = range.lowerBound }
             // The shown place is stored even if the reader ends now.
-            keeper?.keep(range.lowerBound)
+            keep(range.lowerBound)
             feed.yield(.place(range.lowerBound, word: nil))
         case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
         case .utteranceEnded, .finished, .failed, .prepared, .phase: break
@@ -303,14 +308,14 @@ public final class ReaderPlayback: ReaderControlling {
         if state.activity == .finished, remote.repeats != .off { return await readAgain(isPaused: before == .paused) }
         if state.activity == .finished {
             place.withLock { $0 = request.book.length }
-            keeper?.keep(request.book.length)
+            keep(request.book.length)
             feed.yield(.place(request.book.length, word: nil))
         }
         feed.yield(.activity(PlayerActivity(state.activity)))
         feed.yield(.rate(state.rate))
         keeper?.note(rate: state.rate)
         switch state.activity {
-        case .paused: keeper?.keep(await heard())
+        case .paused: keep(await heard())
         case .finished: feed.yield(.finished)
         case .idle, .preparing, .playing, .buffering, .failed: break
         }
@@ -333,7 +338,7 @@ public final class ReaderPlayback: ReaderControlling {
     private func readAgain(isPaused: Bool) async {
         do {
             try await seek(to: 0)
-            keeper?.keep(0)
+            keep(0)
             if !isPaused { try await controller.play() }
         } catch {
             feed.yield(.notice(Notice(.error, "the text cannot be read again: \(error)")))
@@ -343,7 +348,7 @@ public final class ReaderPlayback: ReaderControlling {
 
     private func tellPlace() async {
         let place = await heard()
-        keeper?.keep(place)
+        keep(place)
         feed.yield(.place(place, word: nil))
         await tellTime()
     }
@@ -390,7 +395,7 @@ public final class ReaderPlayback: ReaderControlling {
     /// Stops and keeps the place, so that reading can continue there.
     func stopHere() async throws {
         let here = await heard()
-        keeper?.keep(here)
+        keep(here)
         await controller.stop()
         try await seek(to: here)
     }
