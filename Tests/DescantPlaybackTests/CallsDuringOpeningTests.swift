@@ -54,6 +54,22 @@ struct CallsDuringOpeningTests {
         #expect(await session.player.state == .playing)
     }
 
+    /// What a remote control opens is played, also by a paused player; a pause that comes meanwhile holds.
+    @Test(arguments: [false, true]) func aPauseDuringAnOpeningFromAfarHolds(pauses: Bool) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        try await player.loadPlaylist([session.track("first", seconds: 20)], configuration: gapless)
+        if !pauses { try await player.pause() }
+        let slow = slowTrack("slow", in: session)
+        let opening = Task { try await player.perform(.open(slow)) }
+        await waitForOpening(of: slow, in: session)
+        if pauses { try await player.perform(.pause) }
+        session.manual.decks.release(slow.path)
+        try await opening.value
+        #expect(await player.currentTrack?.title == "slow")
+        #expect(await player.state == (pauses ? .paused : .playing))
+    }
+
     @Test func openingThatFailsAfterAPauseLeavesAnIdlePlayer() async throws {
         let session = await PlayerSession()
         var fault = DeckFault()

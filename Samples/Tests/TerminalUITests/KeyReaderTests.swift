@@ -10,12 +10,9 @@ struct KeyReaderTests {
     @Test func aReadWithoutInputDoesNotWait() async {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
-        // The end of the input lets a read end that waits.
-        defer {
-            close(ends[1])
-            close(ends[0])
-        }
         let queue = DispatchQueue(label: "keys")
+        // The end of the input lets a read end that waits. The other end stays open: it is still watched for a moment.
+        defer { close(ends[1]) }
         let stream = SessionEventStream()
         let reader = KeyReader(queue: queue, stream: stream, input: ends[0])
         defer { reader.stop() }

@@ -82,13 +82,20 @@ extension PlaybinDeck {
     }
 
     /// Carries out a seek that is asked for while the connection is lost: the next one begins at its target.
-    func connectAgain(for target: SeekTarget, generation: UInt64) {
-        reading.withLock { reading in
-            guard !connectAgain(&reading, at: target.frame) else { return }
+    ///
+    /// - Returns: Whether no other seek was asked for meanwhile, or the next connection carries that out.
+    func connectAgain(for target: SeekTarget, generation: UInt64) -> Bool {
+        let isDone = reading.withLock { reading in
+            if connectAgain(&reading, at: target.frame) { return true }
+            guard reading.generation == generation else { return false }
             reading.isSeeking = false
-            if reading.generation == generation { reading.end = endOfConnection(reading, at: target.frame) }
+            reading.cursor.drop()
+            reading.clock.restart(at: target.frame, rate: target.rate)
+            reading.end = endOfConnection(reading, at: target.frame)
+            return true
         }
         pipeline.monitor.readiness.raise()
+        return isDone
     }
 
     /// Whether another attempt would get the same answer. The mount of a station is not found while its own source connects again.
@@ -99,9 +106,8 @@ extension PlaybinDeck {
     /// Makes the connection again at a position, or at the newest one that was asked for meanwhile.
     private func connect(at lost: Int64) {
         let isWanted = reading.withLock { reading in
-            let isWanted = !reading.isClosed && reading.end == nil
-            if !isWanted { reading.isSeeking = false }
-            return isWanted
+            reading.cursor.drop()
+            return isConnectionWanted(&reading)
         }
         guard isWanted else { return }
         let isStation = pipeline.monitor.isStation
@@ -109,14 +115,17 @@ extension PlaybinDeck {
         pipeline.restart(isUnsure: true)
         let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
         // Only now: seeks that were asked for while the pipeline started are among these.
-        let (position, time, rate, generation) = reading.withLock { reading in
+        let target: (position: Int64, time: Int64, rate: Double, generation: UInt64)? = reading.withLock { reading in
+            guard isConnectionWanted(&reading) else { return nil }
             let position = isStation ? lost : reading.requestedSeek?.frame ?? lost
             reading.requestedSeek = nil
             let time = reading.clock.seekTime(for: position, rate: reading.requestedRate)
             return (position, time, reading.requestedRate, reading.generation)
         }
+        guard let (position, time, rate, generation) = target else { return }
         let isMoved = !isStation && isRunning && pipeline.seek(toNanoseconds: time, rate: rate)
         reading.withLock { reading in
+            guard isConnectionWanted(&reading) else { return }
             if isStation {
                 reading.clock.continueLive(at: position)
             } else {
@@ -128,6 +137,13 @@ extension PlaybinDeck {
         }
         pipeline.monitor.readiness.raise()
         carryOutSeeks()
+    }
+
+    /// Whether the deck was neither closed nor moved to its end.
+    private func isConnectionWanted(_ reading: inout Reading) -> Bool {
+        guard reading.isClosed || reading.end != nil else { return true }
+        reading.isSeeking = false
+        return false
     }
 
     func connectionIsBack(_ reading: inout Reading) {

@@ -50,13 +50,18 @@ extension PlaybinDeck {
         while let (target, generation) = nextSeek() {
             // appsink cannot begin again with a sample that is held; a source that cannot be moved plays on behind what was read of it.
             let isFixed = pipeline.isFixed
-            let time = reading.withLock { reading in
+            let (time, reconnects) = reading.withLock { reading in
                 if !isFixed { reading.cursor.drop() }
-                return reading.clock.seekTime(for: target.frame, rate: target.rate)
+                return (
+                    reading.clock.seekTime(for: target.frame, rate: target.rate), reading.reconnection.limit > 0
+                )
             }
-            if isCutOff { return connectAgain(for: target, generation: generation) }
-            // Without a first sample there is nothing to move: what comes is skipped up to the target.
-            let isStarting = !pipeline.monitor.hasSample
+            if isCutOff, reconnects {
+                if connectAgain(for: target, generation: generation) { return }
+                continue
+            }
+            // There is nothing to move yet: what comes is skipped up to the target.
+            let isStarting = pipeline.isStarting
             let isMoved = !isStarting && pipeline.seek(toNanoseconds: time, rate: target.rate)
             reading.withLock { reading in
                 guard reading.generation == generation else { return }

@@ -211,10 +211,15 @@ extension PlaybinPipeline {
     func seek(toNanoseconds time: Int64, rate: Double) -> Bool {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
         tempo.prepare(rate: rate)
+        let answer = gst_element_seek(
+            playbin.pointer, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1)
+        guard answer != 0 else { return false }
         seeks.withLock { $0.begin(time) }
-        return gst_element_seek(
-            playbin.pointer, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(time), GST_SEEK_TYPE_NONE, -1) != 0
+        return true
     }
+
+    /// Whether the stream plays from its beginning and has not brought a sample.
+    var isStarting: Bool { !monitor.hasSample && !monitor.isStation && seeks.withLock { !$0.isMoved } }
 
     /// Whether the source is known not to be movable, such as a station.
     var isFixed: Bool {
@@ -263,6 +268,9 @@ private struct SeekTimes {
 
     /// A limit for sources that answer none of many seeks.
     private static let limit = 64
+
+    /// Whether there was a seek since the start of the pipeline.
+    var isMoved: Bool { newest != nil }
 
     mutating func begin(_ time: Int64) {
         earlier = (earlier + [newest].compactMap { $0 }).suffix(Self.limit)

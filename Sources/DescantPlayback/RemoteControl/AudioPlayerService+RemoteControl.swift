@@ -141,8 +141,10 @@ extension AudioPlayerService {
 
     // MARK: Tracks
 
-    /// Adds a track behind the current one and plays it, also when the player is paused; a file that cannot be opened is not kept.
+    /// Adds a track behind the current one and plays it, also when the player is paused, unless a pause comes meanwhile; a file that cannot be
+    /// opened is not kept.
     private func openByRemote(_ url: URL) async throws {
+        let pauses = commands.pauses
         let item = try await addByRemote(url, after: main.current?.item.id.remoteID ?? lastShownID)
         do {
             try await go(to: item)
@@ -150,7 +152,7 @@ extension AudioPlayerService {
             try await removeByRemote(item)
             throw error
         }
-        if state == .paused { try await playByRemote() }
+        if state == .paused, commands.pauses == pauses { try await playByRemote() }
     }
 
     private var lastShownID: NowPlayingTrack.ID? {

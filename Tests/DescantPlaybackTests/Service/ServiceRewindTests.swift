@@ -63,9 +63,8 @@ private final class RewindingOutput: RewindableOutput, Sendable {
         }
 
         func waitForBuffer() async throws {
-            let memory = output.memory
-            try await ServiceFixture.within {
-                while memory.pendingFrames < 8_192 {
+            try await ServiceFixture.within { [output] in
+                while output.pendingFrames < 8_192 {
                     try Task.checkCancellation()
                     await Task.yield()
                 }

@@ -124,7 +124,12 @@ public final class LibraryState {
     /// - Returns: The first track; `nil` for none, and when something else is shown by then.
     func find(_ text: String) async -> PlaylistEntry? {
         search(text)
-        await task?.value
+        // Another search, or news of the library, replaces the one that is waited for.
+        var awaited: Task<Void, Never>?
+        repeat {
+            awaited = task
+            await awaited?.value
+        } while awaited != task
         guard path.last == .found(text), case .track(let entry)? = items.first?.content else { return nil }
         return entry
     }

@@ -30,8 +30,8 @@ struct WebPlaylists {
 
     /// How long one playlist may take, in seconds.
     private static let timeLimit = 7.0
-    /// How long all playlists of a call may take, in seconds.
-    private static let totalTimeLimit = 10.0
+    /// How long all playlists of a call may take, in nanoseconds.
+    private static let totalTimeLimit: UInt64 = 10_000_000_000
     /// How many are loaded at a time.
     private static let width = 8
     private static let endings: Set<String> = ["m3u", "pls", "xspf"]
@@ -60,7 +60,7 @@ struct WebPlaylists {
     /// - Throws: ``InputError`` for a playlist that cannot be loaded or names no tracks; `CancellationError`.
     func tracks(of url: URL) async throws -> [PlaylistEntry] {
         guard Self.isPlaylist(url) else { return [PlaylistEntry(url: url)] }
-        let end = ContinuousClock.now + .seconds(Self.totalTimeLimit)
+        let end = environment.clock.now() + Self.totalTimeLimit
         switch try await load(url, until: end) {
         case .sound: return [PlaylistEntry(url: url)]
         case .tracks(let entries):
@@ -82,12 +82,12 @@ struct WebPlaylists {
     /// - Throws: ``InputError`` when there are too many tracks; `CancellationError`.
     func expanded(_ entries: [PlaylistEntry], of file: URL) async throws -> [PlaylistEntry] {
         guard entries.contains(where: { Self.isPlaylist($0.url, withPages: false) }) else { return entries }
-        let end = ContinuousClock.now + .seconds(Self.totalTimeLimit)
+        let end = environment.clock.now() + Self.totalTimeLimit
         return try await expand(entries.map { Item($0) }, until: end, loaded: 0, name: file.path)
     }
 
     private func expand(
-        _ items: [Item], until end: ContinuousClock.Instant, loaded: Int, name: String
+        _ items: [Item], until end: UInt64, loaded: Int, name: String
     ) async throws -> [PlaylistEntry] {
         var (items, loaded) = (items, loaded)
         for _ in 0..<PlaylistFile.depthLimit {
@@ -137,7 +137,7 @@ struct WebPlaylists {
     /// Loads playlists, several at a time.
     ///
     /// - Returns: Those that could be loaded.
-    private func load(_ urls: Set<URL>, until end: ContinuousClock.Instant) async throws -> [URL: Content] {
+    private func load(_ urls: Set<URL>, until end: UInt64) async throws -> [URL: Content] {
         try await withThrowingTaskGroup(of: (URL, Content?).self) { group in
             var waiting = Array(urls)
             var contents: [URL: Content] = [:]
@@ -156,9 +156,10 @@ struct WebPlaylists {
         }
     }
 
-    private func load(_ url: URL, until end: ContinuousClock.Instant) async throws -> Content {
+    private func load(_ url: URL, until end: UInt64) async throws -> Content {
         let name = url.shownAddress
-        let left = min(Self.timeLimit, ContinuousClock.now.duration(to: end) / .seconds(1))
+        let now = environment.clock.now()
+        let left = min(Self.timeLimit, Double(end - min(now, end)) / 1_000_000_000)
         let isPage = Self.pageEndings.contains(url.pathExtension.lowercased())
         guard left > 0 else { throw InputError(description: "\(name): there was no time to load the playlist") }
         let document: WebDocument

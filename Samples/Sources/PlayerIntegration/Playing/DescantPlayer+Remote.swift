@@ -41,13 +41,19 @@ extension DescantPlayer {
             await openBook(file)
             return false
         }
+        let wasPaused = await service.state == .paused
         let entries = try await InputExpander.entries(for: [url.isFileURL ? file : url], in: environment)
         start.withLock { $0 = nil }
         feed.yield(.playlistChangesElsewhere)
         if entries.count == 1, [url, file].contains(entries[0].url) { return true }
         let index = await service.isPlaylistEmpty() ? 0 : await service.getCurrentTrackIndex() + 1
         try await insert(entries, at: index)
-        try await jump(to: index)
+        // A pause that came while the playlist was loaded holds.
+        if !wasPaused, await service.state == .paused {
+            try await service.jumpToTrack(at: index)
+        } else {
+            try await jump(to: index)
+        }
         return false
     }
 

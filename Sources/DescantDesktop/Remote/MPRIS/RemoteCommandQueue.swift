@@ -2,7 +2,7 @@ internal import DescantCore
 internal import Synchronization
 
 /// Gives commands to their target one after the other, in the order of their arrival. `stop` and `quit` do not wait: they cancel the
-/// running command and all waiting ones. No other command waits for those that open something.
+/// running command and all waiting ones. No other command waits for one that opens an address.
 final class RemoteCommandQueue: Sendable {
     typealias Answer = @Sendable (Result<Void, any Error>) -> Void
 
