@@ -8,6 +8,9 @@ ledger=$scratch/unsteady-tests.txt
 # How many failed tests a run may repeat, over all packages.
 repetitions=3
 
+# How sanitizers begin to tell what they have found.
+finding='(WARNING|ERROR): [A-Za-z]*Sanitizer'
+
 summary=$(mktemp) log=$(mktemp) events=$(mktemp) failed=() unsteady=() busy=()
 trap 'rm -f "$summary" "$log" "$events"; ((${#busy[@]} == 0)) || kill "${busy[@]}"' EXIT
 
@@ -18,12 +21,12 @@ run_tests() {
     : >"$events"
     until_limit "${tests[@]}" "$@" --event-stream-output-path "$events" --event-stream-version 6.3 2>&1 |
         tee "$log" || status=$?
-    grep -E '^✘ .* recorded an issue|^error: |(WARNING|ERROR): [A-Za-z]*Sanitizer' "$log" | sed "s|^|  $package: |" >>"$summary" || true
+    grep -E "^✘ .* recorded an issue|^error: |$finding" "$log" | sed "s|^|  $package: |" >>"$summary" || true
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     ((status == 0)) && return
-    # Any status but 1 is no test's: a signal, the time limit, a sanitizer's finding, which `swift test` reports as 1 as well.
-    ((status == 1)) && ! grep -qE '(WARNING|ERROR): [A-Za-z]*Sanitizer' "$log" && names=$(Scripts/failed-tests.py "$events" "$repetitions") && pass_repeated "$package" "$names" ||
-        failed+=("$package")
+    # Any status but 1 is no test's, but that of a signal or of the time limit. `swift test` reports a sanitizer's finding as 1, too.
+    ((status == 1)) && ! grep -qE "$finding" "$log" && names=$(Scripts/failed-tests.py "$events" "$repetitions") &&
+        pass_repeated "$package" "$names" || failed+=("$package")
 }
 
 # until_limit COMMAND…: runs the tests; behind their time limit it also ends the test program, which `swift test` starts in a process

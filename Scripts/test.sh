@@ -8,7 +8,7 @@ shift || true
 
 source Scripts/test-runs.sh
 
-# test_package PACKAGE [ARGUMENT…]
+# test_package PACKAGE [ARGUMENT of swift test…]: builds a package's tests and runs them, all or those that the arguments name.
 test_package() {
     local package=$1
     shift

@@ -207,8 +207,11 @@ INLINE void run(
       behind = (target){output + LANES * rows * channels, used - first, rows, last};
       from = (source){
           input + LANES * from.distance, from.distance, channels, used - first, frames, input_of(filter, part, last)};
-      if (from.used > 0) gather_one(&from, right);
-      else right = left;
+      if (from.used > 0) {
+        gather_one(&from, right);
+      } else {
+        right = left;
+      }
     }
     size_t place = part, offset = 0;
     for (size_t row = 0; row < rows; row += 4) {

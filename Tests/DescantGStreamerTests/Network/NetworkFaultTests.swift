@@ -124,6 +124,66 @@ import Testing
         #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
     }
 
+    /// What was read of the lost connection is not heard at the new place.
+    @Test func seekAfterALossOnAServerWithoutRanges() async throws {
+        let (flac, isBack) = (fixture.flac, Switch())
+        let server = try LoopbackWebServer { _ in
+            WebAnswer(body: flac, ending: isBack.isOn ? .complete : .cut(after: flac.count / 2))
+        }
+        let opened = try await fixture.open(server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 60))
+        defer { opened.deck.close() }
+        // The loss comes long before its place is heard.
+        let some = try DeckDrain.read(opened.deck, channels: 2, atMost: 100_000, block: 500)
+        #expect(some.failure == nil)
+        isBack.turnOn()
+        opened.deck.seek(toFrame: 333_333)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.failure == nil && remainder.firstPosition == 333_333)
+        #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
+    }
+
+    @Test func seekToTheEndDuringAnOutageEndsThere() async throws {
+        let (flac, isAway) = (fixture.flac, Switch())
+        let server = try LoopbackWebServer { request in
+            let left = max(0, flac.count / 2 - (request.rangeStart ?? 0))
+            return isAway.isOn ? WebAnswer(ending: .silence) : .file(flac, for: request, ending: .cut(after: left))
+        }
+        let opened = try await fixture.open(
+            server.url("/noise.flac"), access: NetworkAccess(timeLimit: 1, reconnectLimit: 60))
+        defer { opened.deck.close() }
+        isAway.turnOn()
+        var memory = [Float](repeating: 0, count: 960)
+        var frames = 0
+        // Behind the loss there is one attempt after the other.
+        let asked = server.requests.count
+        while server.requests.count < asked + 3 { _ = opened.deck.isWaiting(&memory, &frames, seconds: 0.01) }
+        opened.deck.seek(toFrame: 480_000)
+        for _ in 0..<2 {
+            let rest = try DeckDrain.read(opened.deck, channels: 2)
+            #expect(rest.failure == nil && rest.samples.frameCount == 0 && rest.endPosition == 480_000)
+            // The attempt that was under way is over by then.
+            _ = opened.deck.isWaiting(&memory, &frames, seconds: 1)
+        }
+    }
+
+    /// Without reconnections the file can be played again after a loss.
+    @Test func seekAfterALossPlaysAgainWithoutReconnections() async throws {
+        let (flac, isBack) = (fixture.flac, Switch())
+        let server = try LoopbackWebServer { request in
+            let left = max(0, flac.count / 2 - (request.rangeStart ?? 0))
+            return .file(flac, for: request, ending: isBack.isOn ? .complete : .cut(after: left))
+        }
+        let opened = try await fixture.open(
+            server.url("/noise.flac"), access: NetworkAccess(timeLimit: 1, reconnectLimit: 0))
+        defer { opened.deck.close() }
+        #expect(try DeckDrain.read(opened.deck, channels: 2).failure != nil)
+        isBack.turnOn()
+        opened.deck.seek(toFrame: 1_000)
+        let again = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(again.failure == nil && again.firstPosition == 1_000)
+        #expect((again.samples == fixture.samples.slice(1_000..<480_000)) == true)
+    }
+
     @Test func serverThatStaysAwayEndsTheDeck() async throws {
         let (flac, isAway) = (fixture.flac, Switch())
         let server = try LoopbackWebServer { request in

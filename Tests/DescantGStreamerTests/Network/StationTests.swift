@@ -100,6 +100,46 @@ import Testing
         #expect(server.requests.count >= 4)
     }
 
+    /// A server that takes the connection again and sends nothing yet: its sound cannot be moved, and none of it is skipped.
+    @Test func stationThatIsComingBackIsNotMoved() async throws {
+        let file = try FixtureEncoder().encode(
+            fixture.samples, as: .mp3(kilobitsPerSecond: 128), to: fixture.directory.file("station.mp3"))
+        let (stream, gate) = (try Data(contentsOf: file), WebGate())
+        let count = Mutex(0)
+        let server = try LoopbackWebServer { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-name": "x"], body: stream,
+                ending: number == 1 ? .closed : .hold(after: 0, gate))
+            answer.announcedLength = nil
+            return answer
+        }
+        let opened = try await fixture.open(server.url("/live"), access: NetworkAccess(timeLimit: 60))
+        defer { opened.deck.close() }
+        let deck = opened.deck
+        var memory = [Float](repeating: 0, count: 960)
+        var lost: Int64 = 0
+        func read() -> DeckRead? {
+            memory.withUnsafeMutableBufferPointer { buffer in
+                buffer.baseAddress.map { deck.read(into: $0, frames: 480) }
+            }
+        }
+        while server.requests.count < 2 {
+            let part = try #require(read())
+            lost = part.position + Int64(part.frames)
+            if part.frames == 0 { _ = deck.waitUntilReadable(deadline: EventCount.deadline(in: 0.01)) }
+        }
+        // Longer than the deck waits for a first sample.
+        #expect(!deck.waitUntilReadable(deadline: EventCount.deadline(in: 4)))
+        deck.seek(toFrame: lost + 240_000)
+        gate.open()
+        let heard = try DeckDrain.read(deck, channels: 2, atMost: 48_000)
+        #expect(heard.failure == nil && heard.firstPosition == lost, "\(heard.firstPosition), \(lost)")
+    }
+
     /// A host may say "to the end" by any number.
     @Test(arguments: [1e10, 1e18, Double.greatestFiniteMagnitude])
     func endlessStreamIsNotMovedToTheEndOfTime(seconds: Double) throws {

@@ -68,10 +68,7 @@ import Testing
         let session = try DesktopSession()
         let names = ["one", "two", "three", "four"]
         for name in names { try session.tone("\(name).wav") }
-        try session.file("list.m3u", names.map { "\($0).wav\n" }.joined())
-        try session.start(session.path("list.m3u"))
-        try session.element("one – Descant", role: "frame")
-        try session.waitForTitles(names)
+        try session.startList(names)
         // Two lines are selected and removed by a key, by a button; a key and the button of the message bring them back.
         try session.select("two", to: "three")
         try session.press("Delete")
@@ -105,10 +102,7 @@ import Testing
         let session = try DesktopSession()
         let names = ["one", "two", "three", "four", "five", "six"]
         for name in names { try session.tone("\(name).wav") }
-        try session.file("list.m3u", names.map { "\($0).wav\n" }.joined())
-        try session.start(session.path("list.m3u"))
-        try session.element("one – Descant", role: "frame")
-        try session.waitForTitles(names)
+        try session.startList(names)
         try session.select("six")
         for _ in 0..<5 {
             try session.press("alt+Up", "alt+Up", "alt+Up", "alt+Up")

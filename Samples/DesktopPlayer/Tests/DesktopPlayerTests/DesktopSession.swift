@@ -205,6 +205,14 @@ final class DesktopSession {
         }
     }
 
+    /// Starts the player with a playlist of tones, and waits until the first one is heard.
+    func startList(_ names: [String]) throws {
+        try file("list.m3u", names.map { "\($0).wav\n" }.joined())
+        try start(path("list.m3u"))
+        try element("\(names[0]) – Descant", role: "frame")
+        try waitForTitles(names)
+    }
+
     /// Selects a line and those from it to another one.
     func select(_ title: String, to other: String) throws {
         try select(title)

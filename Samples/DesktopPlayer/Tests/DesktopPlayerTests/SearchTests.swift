@@ -10,10 +10,7 @@ extension DesktopPlayerTests {
         for (name, frequency) in zip(names, [500, 600, 1_000, 700]) {
             try session.tone("\(name).wav", frequency: Double(frequency))
         }
-        try session.file("list.m3u", names.map { "\($0).wav\n" }.joined())
-        try session.start(session.path("list.m3u"))
-        try session.element("dawn – Descant", role: "frame")
-        try session.waitForTitles(names)
+        try session.startList(names)
         try session.click("Sound", role: "page tab")
         // The list comes with its filter, and Enter may come at once.
         try session.press("ctrl+f")
