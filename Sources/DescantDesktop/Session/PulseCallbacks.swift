@@ -24,12 +24,17 @@ func serverChanged(
 ) {
     guard let context, let connection = connection(reference) else { return }
     let facility = event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue
-    let isRemoval =
-        event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue == PA_SUBSCRIPTION_EVENT_REMOVE.rawValue
+    let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+    let isRemoval = kind == PA_SUBSCRIPTION_EVENT_REMOVE.rawValue
     switch (facility, isRemoval) {
-    case (PA_SUBSCRIPTION_EVENT_SINK.rawValue, true): connection.watch.note(.sinkRemoved(index))
-    case (PA_SUBSCRIPTION_EVENT_SINK.rawValue, false):
-        PulseQuery.start(pa_context_get_sink_info_by_index(context, index, receiveChangedSink, reference))
+    case (PA_SUBSCRIPTION_EVENT_SINK.rawValue, _):
+        if isRemoval { connection.watch.note(.sinkRemoved(index)) } else {
+            PulseQuery.start(pa_context_get_sink_info_by_index(context, index, receiveChangedSink, reference))
+        }
+        // PipeWire names another sink while it does not know its default yet, and may not report when it does.
+        if kind != PA_SUBSCRIPTION_EVENT_CHANGE.rawValue {
+            PulseQuery.start(pa_context_get_server_info(context, receiveChangedServer, reference))
+        }
     case (PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue, true): connection.watch.note(.streamRemoved(index))
     case (PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue, false):
         // The default first: its change may be the reason for the move of our stream.

@@ -56,7 +56,7 @@ struct TrackEffectTests {
         try await session.player.setEffects([EffectInsert("echo", EchoEffect(delay: rate / 2))], ofTrack: tracks[0])
         try await session.player.loadPlaylist([tracks[0]], configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(1.25)
-        #expect(await session.player.state == .finished)
+        await session.wait(for: .finished)
         await session.player.stop(fadeDuration: 0)
         try await session.advance(1)
         #expect(sounds(in: session) == [0, rate / 2, rate])
