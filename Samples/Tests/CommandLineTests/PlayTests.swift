@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayerSuite {
     @Suite struct PlayTests {
         private let shop: Workshop
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayerSuite {
     /// `descant play --resume`.
     @Suite struct TerminalResumeTests {
         private let shop: Workshop

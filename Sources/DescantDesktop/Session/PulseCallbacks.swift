@@ -28,7 +28,9 @@ func serverChanged(
     let isRemoval = kind == PA_SUBSCRIPTION_EVENT_REMOVE.rawValue
     switch (facility, isRemoval) {
     case (PA_SUBSCRIPTION_EVENT_SINK.rawValue, _):
-        if isRemoval { connection.watch.note(.sinkRemoved(index)) } else {
+        if isRemoval {
+            connection.watch.note(.sinkRemoved(index))
+        } else {
             PulseQuery.start(pa_context_get_sink_info_by_index(context, index, receiveChangedSink, reference))
         }
         // PipeWire names another sink while it does not know its default yet, and may not report when it does.

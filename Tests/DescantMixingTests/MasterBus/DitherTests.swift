@@ -39,6 +39,15 @@ import Testing
         #expect(abs(power - 0.25) < 0.01)
     }
 
+    /// The noise sounds like hiss: no sample tells anything about the next ones.
+    @Test func errorsOfNeighboursAreIndependent() {
+        let errors = process([Float](repeating: 0.3 / 32_768, count: 200_000)).map { $0 * 32_768 - 0.3 }
+        for lag in [1, 2, 3, 7, 8, 9, 16, 512, 1_024] {
+            let products = zip(errors, errors.dropFirst(lag)).map { $0 * $1 }
+            #expect(abs(products.reduce(0, +) / Float(products.count)) < 0.0025, "\(lag) samples")
+        }
+    }
+
     @Test func ditherStops100MillisecondsAfterLastInexactSample() {
         var samples = [Float](repeating: 0, count: 20_000)
         samples[100] = 0.1 / 32_768
