@@ -58,6 +58,12 @@ extension PlayerSuite {
                 reader.type(keys)
                 try reader.wait("\(text) after \(keys)", until: shows(text))
             }
+            /// Moves to the next sentence. Its excerpt was heard when four seconds have passed since it is marked.
+            func hear(_ word: String) async throws {
+                reader.type("n")
+                try reader.wait("the sentence of \(word)") { $0.bold.contains(word) }
+                try await recording.wait(frames: recording.frameCount + 192_000)
+            }
             try reader.wait("the page", until: shows("▶ playing"))
             try await wait("the first sentence", in: recording, silent: false)
             try press(" ", "⏸ paused")
@@ -66,12 +72,9 @@ extension PlayerSuite {
             try await wait("silence that lasts", in: recording, silent: true)
             try press(" ", "▶ playing")
             try await wait("the sound after the pause", in: recording, silent: false)
-            try press("n", "garden")
-            // Its excerpt has been heard when four seconds of it were.
-            try await recording.wait(frames: recording.frameCount + 192_000)
+            try await hear("garden")
             try press("----------", "vol 50%")
-            try press("n", "castle")
-            try await recording.wait(frames: recording.frameCount + 192_000)
+            try await hear("castle")
             reader.type("q")
             #expect(try reader.finish() == 0)
             try await wait("silence at the end", in: recording, silent: true)
