@@ -1,6 +1,7 @@
 import DescantTestSupport
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 extension PlayerSuite {
@@ -69,6 +70,39 @@ extension PlayerSuite {
             #expect(
                 missing.errors.contains("HTTP status 404") && missing.errors.contains("check the address"),
                 "\(missing.errors)")
+        }
+
+        /// Tracks and playlists on the server of a playlist get its name and password, those on another one do not.
+        @Test(arguments: [[], ["--engine", "gstreamer"]]) func thePasswordOfAPlaylistIsThatOfItsTracks(
+            options: [String]
+        ) async throws {
+            let sound = try Data(contentsOf: URL(fileURLWithPath: shop.flac("a.flac", seconds: 0.3)))
+            let port = Mutex(0)
+            let server = try LoopbackWebServer { request in
+                let isOpen = request.headers["host"]?.hasPrefix("localhost") == true
+                let isKnown = request.headers["authorization"] == "Basic YW5uOnMtZWNyZXQ="
+                guard isOpen || isKnown else {
+                    return WebAnswer(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"music\""])
+                }
+                return switch request.path {
+                case "/list.m3u":
+                    WebAnswer(
+                        body: Data("a.flac\nmore/b.pls\nhttp://localhost:\(port.withLock { $0 })/c.flac\n".utf8))
+                case "/more/b.pls": WebAnswer(body: Data("File1=b.flac\n".utf8))
+                default: .file(sound, for: request, type: "audio/flac")
+                }
+            }
+            port.withLock { $0 = server.port }
+            let result = try await Program.run(
+                "descant",
+                ["play", "--headless", "--output", "null"] + options
+                    + [server.url("/list.m3u", userInfo: "ann:s-ecret").absoluteString])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(!(result.output + result.errors).contains("s-ecret"))
+            let answered = server.requests.filter { $0.headers["authorization"] != nil }
+            #expect(Set(answered.map(\.path)).isSuperset(of: ["/list.m3u", "/a.flac", "/more/b.pls", "/more/b.flac"]))
+            let others = server.requests.filter { $0.path == "/c.flac" }
+            #expect(!others.isEmpty && others.allSatisfy { $0.headers["authorization"] == nil })
         }
 
         @Test func hiddenFilesAreLeftOut() async throws {

@@ -33,6 +33,14 @@ struct LibraryStateTests {
             for continuation in waiting { continuation.resume() }
         }
 
+        /// Waits until this many questions wait.
+        func wait(questions: Int) async {
+            while gate.withLock({ $0?.count ?? 0 }) < questions { await Task.yield() }
+        }
+
+        /// Lets the question pass that has waited longest.
+        func openOnce() { gate.withLock { $0?.removeFirst() }?.resume() }
+
         private func pass() async throws {
             await withCheckedContinuation { continuation in
                 let passes = gate.withLock { gate in
@@ -208,6 +216,23 @@ struct LibraryStateTests {
         library.open()
         await state.library?.settle()
         #expect(titles == ["with x"])
+    }
+
+    /// A file that is new while Enter waits asks the question again.
+    @Test func enterPlaysWhatASearchFindsThatWasReplaced() async {
+        await send(.toggleLibrary)
+        library.hold()
+        let state = state
+        let entering = Task { await state.send(.playFound("x")) }
+        await library.wait(questions: 1)
+        library.feed.yield(.changed)
+        await library.wait(questions: 2)
+        library.openOnce()
+        for _ in 1...100 { await Task.yield() }
+        #expect(titles.isEmpty && player.commands.isEmpty)
+        library.open()
+        await entering.value
+        #expect(titles == ["with x"] && player.commands == ["insert with x at 3", "jump 3"])
     }
 
     @Test func whatIsWrongIsShown() async {

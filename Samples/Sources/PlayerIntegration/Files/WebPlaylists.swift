@@ -177,7 +177,10 @@ struct WebPlaylists {
                 description:
                     "the playlist cannot be loaded: \(error.message); check the address, or save it and play the file")
         }
-        return try content(of: document, name: name)
+        let content = try content(of: document, name: name)
+        guard case .tracks(var entries) = content else { return content }
+        for index in entries.indices { entries[index].url = entries[index].url.withPassword(of: url) }
+        return .tracks(entries)
     }
 
     private func content(of document: WebDocument, name: String) throws(InputError) -> Content {
@@ -201,5 +204,23 @@ struct WebPlaylists {
             )
         }
         return .tracks(entries)
+    }
+}
+
+extension URL {
+    /// The address with the user name and password of another one on the same server; without those, on another server and with a name of
+    /// its own as it is.
+    fileprivate func withPassword(of other: URL) -> URL {
+        guard let user = other.user(percentEncoded: true), self.user(percentEncoded: true) == nil,
+            server == other.server, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        parts.percentEncodedUser = user
+        parts.percentEncodedPassword = other.password(percentEncoded: true)
+        return parts.url ?? self
+    }
+
+    private var server: [String?] {
+        let scheme = scheme?.lowercased()
+        return [scheme, host()?.lowercased(), String(port ?? (scheme == "https" ? 443 : 80))]
     }
 }
