@@ -213,6 +213,34 @@ extension PlayerSuite {
             }
         }
 
+        /// A playlist that loads slowly is there when it has come, and does not sound when the player was paused meanwhile.
+        @Test func aPauseWhileAPlaylistLoadsHolds() async throws {
+            let process = try start()
+            defer { if process.isRunning { process.terminate() } }
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            let far = try Data(contentsOf: URL(fileURLWithPath: shop.tone("far.wav", seconds: 40, rate: 8_000)))
+            let gate = WebGate()
+            let server = try LoopbackWebServer { request in
+                request.path == "/radio.pls"
+                    ? WebAnswer(body: Data("File1=far.wav\nTitle1=Far\n".utf8), ending: .hold(after: 4, gate))
+                    : .file(far, for: request)
+            }
+            let opening = Program.make(
+                "playerctl", ["open", server.url("/radio.pls").absoluteString], environment: environment)
+            try opening.run()
+            while server.requests.isEmpty { await Task.yield() }
+            #expect(try await playerctl("pause") == "")
+            #expect(try await playerctl("status") == "Paused")
+            gate.open()
+            opening.waitUntilExit()
+            try #require(opening.terminationStatus == 0)
+            while try await playerctl("metadata", "xesam:title") != "Far", process.isRunning {}
+            #expect(try await playerctl("status") == "Paused")
+            #expect(try await playerctl("play") == "")
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("metadata", "xesam:title") == "Far")
+        }
+
         @Test func spaceStartsAgainAfterAStopFromAfar() async throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
             let player = try TerminalProgram(
