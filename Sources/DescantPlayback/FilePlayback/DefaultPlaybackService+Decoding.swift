@@ -61,6 +61,11 @@ extension DefaultPlaybackService {
 
     private func receive(_ samples: UnsafeBufferPointer<Float>, for job: Job, _ control: inout PlaybackControl) {
         guard control.generation == job.generation, control.window.end == job.frame else { return }
+        // The range may have been set while these frames were decoded.
+        let room = max(0, (control.range?.upperBound ?? Int64.max) - job.frame)
+        let channels = job.track.info.channels
+        let frames = Int(min(Int64(samples.count / channels), room))
+        let samples = UnsafeBufferPointer(rebasing: samples.prefix(frames * channels))
         if samples.isEmpty {
             control.ending = .reached
         } else {

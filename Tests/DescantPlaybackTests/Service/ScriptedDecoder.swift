@@ -3,39 +3,46 @@ import DescantTesting
 import Foundation
 import Synchronization
 
-/// A decoder in memory whose streams have another length, or whose seeks wait for the test.
+/// A decoder in memory whose streams have another length, or whose calls wait for the test.
 final class ScriptedDecoder: DecoderPort, Sendable {
+    enum Call { case read, seek }
+
     let base = MemoryDecoder()
-    /// Resolved when a seek waits.
-    let isSeeking = Promise<Void>()
+    /// Resolved when a call waits.
+    let isWaiting = Promise<Void>()
     private let duration: Double?
     private let gate = DispatchSemaphore(value: 0)
-    private let isHeld = Mutex(false)
+    private let held = Mutex<Call?>(nil)
 
     /// - Parameter duration: The length that streams report, in seconds; `nil` for their own.
     init(duration: Double? = nil) { self.duration = duration }
 
-    /// Lets the next seek wait.
-    func holdNextSeek() { isHeld.withLock { $0 = true } }
+    /// Lets the next call of a kind wait.
+    func hold(_ call: Call) { held.withLock { $0 = call } }
 
-    /// Lets the seek go on that waits.
-    func releaseSeek() { gate.signal() }
+    /// Lets the call go on that waits.
+    func release() { gate.signal() }
+
+    private func pass(_ call: Call) {
+        let waits = held.withLock { held in
+            guard held == call else { return false }
+            held = nil
+            return true
+        }
+        guard waits else { return }
+        isWaiting.resolve(())
+        gate.wait()
+    }
 
     func open(url: URL) throws -> DecodeHandle { try base.open(url: url) }
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
-        try base.read(handle, into: buffer, maxFrames: maxFrames)
+        pass(.read)
+        return try base.read(handle, into: buffer, maxFrames: maxFrames)
     }
 
     func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        let waits = isHeld.withLock { isHeld in
-            defer { isHeld = false }
-            return isHeld
-        }
-        if waits {
-            isSeeking.resolve(())
-            gate.wait()
-        }
+        pass(.seek)
         try base.seek(handle, toSeconds: seconds)
     }
 

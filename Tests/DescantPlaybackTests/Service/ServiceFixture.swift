@@ -5,7 +5,8 @@ import Foundation
 
 /// A service on fakes, with a sound whose frames contain their own index.
 struct ServiceFixture {
-    let decoder = MemoryDecoder()
+    let scripted = ScriptedDecoder()
+    var decoder: MemoryDecoder { scripted.base }
     let output: MemoryOutput
     let clock = ManualClock()
     let logger = RecordingLogger()
@@ -19,9 +20,9 @@ struct ServiceFixture {
     ) {
         output = MemoryOutput(pacing: pacing, capacity: capacity)
         sound = TestSignal.ramp(frames: Int(seconds * Double(sampleRate)), sampleRate: sampleRate).samples()
-        decoder.register(sound, for: url, fault: fault)
+        scripted.base.register(sound, for: url, fault: fault)
         service = DefaultPlaybackService(
-            audio: output, decoder: decoder, clock: clock, logger: logger, fileAccess: nil, session: session)
+            audio: output, decoder: scripted, clock: clock, logger: logger, fileAccess: nil, session: session)
     }
 
     /// Waits until the service is in a state.

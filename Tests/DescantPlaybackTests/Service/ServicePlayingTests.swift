@@ -238,6 +238,19 @@ struct ServicePlayingTests {
         #expect(fixture.service.currentTime() == 0)
     }
 
+    @Test func rangeHoldsForFramesThatAreBeingDecoded() async throws {
+        let fixture = ServiceFixture(pacing: .output, capacity: 8_192)
+        fixture.scripted.hold(.read)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        await fixture.scripted.isWaiting.value
+        // A block has more frames.
+        try fixture.service.setPlaybackRange(start: 0, end: 0.01)
+        fixture.scripted.release()
+        try await fixture.playOut(until: .paused)
+        #expect((fixture.output.content == fixture.sound.slice(0..<441)) == true)
+    }
+
     @Test func invalidRangesAreRefusedAndLoadClearsTheRange() async throws {
         let fixture = ServiceFixture()
         try fixture.service.load(url: fixture.url)

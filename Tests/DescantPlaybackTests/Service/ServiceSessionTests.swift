@@ -133,13 +133,13 @@ struct ServiceSessionTests {
         try service.load(url: url)
         try service.play()
         let token = try #require(service.pauseForSession {})
-        decoder.holdNextSeek()
+        decoder.hold(.seek)
         let (isSought, isCalled) = (Promise<Void>(), Promise<Void>())
         DedicatedQueue.run("seek") {
             try? service.seek(to: 1)
             isSought.resolve(())
         }
-        await decoder.isSeeking.value
+        await decoder.isWaiting.value
         DedicatedQueue.run("resume") {
             isCalled.resolve(())
             service.resumeForSession(token)
@@ -147,7 +147,7 @@ struct ServiceSessionTests {
         await isCalled.value
         // The call of the session comes during the seek. If it does not, the test does not see what it looks for.
         for _ in 0..<1_000 { await Task.yield() }
-        decoder.releaseSeek()
+        decoder.release()
         await isSought.value
         for await state in service.stateUpdates where state == .playing { break }
         #expect(service.currentTime() == 1)
