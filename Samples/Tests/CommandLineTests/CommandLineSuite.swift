@@ -1,7 +1,4 @@
 import Testing
 
-/// Programs that compute, render or answer, as real processes, one after the other.
+/// The programs as real processes, one after the other, because several players at once are too slow on a small machine.
 @Suite(.serialized) enum CommandLineSuite {}
-
-/// Players as real processes, one after the other and beside ``CommandLineSuite``: several at once are too slow on a small machine.
-@Suite(.serialized) enum PlayerSuite {}

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-extension PlayerSuite {
+extension CommandLineSuite {
     @Suite struct PlayTests {
         private let shop: Workshop
 

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension PlayerSuite {
+extension CommandLineSuite {
     /// `descant read` with real voices.
     @Suite struct ReadTests {
         private let shop: Workshop

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension PlayerSuite {
+extension CommandLineSuite {
     /// `descant play --resume`.
     @Suite struct TerminalResumeTests {
         private let shop: Workshop

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension PlayerSuite {
+extension CommandLineSuite {
     /// Words, covers, the mouse, the sleep timer and settings of the terminal player.
     @Suite struct TerminalViewTests {
         private let shop: Workshop

@@ -33,7 +33,9 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
     /// - Throws: ``CoreError/notFound(_:)``; ``CoreError/ioError(underlying:)`` without permission, outside the roots, or for
     ///   what is not a file; ``CoreError/unsupported(_:)`` for an address of a network.
     public func open(url: URL) throws -> FileHandleToken {
-        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files can be opened") }
+        guard url.isFileURL else {
+            throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): only files can be opened")
+        }
         let path = url.path
         // Non-blocking: opening a named pipe would otherwise wait for a writer.
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

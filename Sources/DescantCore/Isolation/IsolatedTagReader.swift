@@ -19,7 +19,9 @@ package final class IsolatedTagReader: TagReaderPort, Sendable {
     ///
     /// - Throws: What the reader throws; ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
     package func read(url: URL) throws -> TagBundle {
-        guard url.isFileURL else { throw CoreError.unsupported("\(url.absoluteString): only files have tags here") }
+        guard url.isFileURL else {
+            throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): only files have tags here")
+        }
         let file = try IsolatedFile(url)
         let memory = descant_shared_memory(Self.maximumLength)
         guard memory >= 0 else { throw CoreError.ioError("no memory for the tags of \(file.name)") }

@@ -27,7 +27,7 @@ public final class TagLibReader: TagReaderPort, Sendable {
     /// - Throws: As ``TagReaderPort/read(url:)``.
     public func read(url: URL) throws -> TagBundle {
         guard url.isFileURL else {
-            throw CoreError.unsupported("\(url.absoluteString): tags are read from files only")
+            throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): tags are read from files only")
         }
         return try Self.read(url, called: url.path)
     }

@@ -62,7 +62,7 @@ public final class TagLibWriter: TagEditorPort, Sendable {
     /// - Throws: As ``TagEditorPort/write(url:change:)``.
     public func write(url: URL, change: TagChange) throws {
         guard url.isFileURL else {
-            throw CoreError.unsupported("\(url.absoluteString): tags are written into files only")
+            throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): tags are written into files only")
         }
         do {
             let file = try SourceFile(url, lockLimit: lockLimit)

@@ -27,6 +27,14 @@ struct MPRISMetadataTests {
         arguments: ["/", MPRISName.noTrack, "/org/descant/Track/_g0", "/org/descant/Track/_", "/org/descant/Track/a_1"])
     func foreignPaths(_ path: String) { #expect((MPRISPath.track(path)?.rawValue ?? "") == "") }
 
+    /// Every program of the session reads the bus.
+    @Test("addresses are published without names and passwords") func secrets() throws {
+        let address = try #require(URL(string: "https://ann:s-ecret@radio.example/a.flac?x=1"))
+        let entries = MPRISMetadata.of(NowPlayingTrack(id: .init(rawValue: "1"), url: address), cover: address)
+        #expect(entries["xesam:url"] == .string("https://radio.example/a.flac?x=1"))
+        #expect(entries["mpris:artUrl"] == .string("https://radio.example/a.flac?x=1"))
+    }
+
     @Test("broken and forbidden characters are replaced") func brokenText() async throws {
         let broken = String(decoding: [0x48, 0xFF, 0xC3, 0x00, 0x21], as: UTF8.self)
         let track = NowPlayingTrack(

@@ -14,8 +14,8 @@ enum MPRISMetadata {
     static func of(_ track: NowPlayingTrack, cover: URL? = nil) -> [String: BusValue] {
         var entries: [String: BusValue] = ["mpris:trackid": .path(MPRISPath.track(track.id))]
         entries["mpris:length"] = track.duration.flatMap(microseconds).map { .int64($0) }
-        entries["mpris:artUrl"] = text(cover?.absoluteString)
-        entries["xesam:url"] = text(track.url?.absoluteString)
+        entries["mpris:artUrl"] = text(cover?.withoutSecrets.absoluteString)
+        entries["xesam:url"] = text(track.url?.withoutSecrets.absoluteString)
         entries["xesam:title"] = text(track.title)
         entries["xesam:artist"] = texts(track.artists)
         entries["xesam:album"] = text(track.album)
