@@ -33,7 +33,7 @@ func serverChanged(
         } else {
             PulseQuery.start(pa_context_get_sink_info_by_index(context, index, receiveChangedSink, reference))
         }
-        // PipeWire names another sink while it does not know its default yet, and may not report when it does.
+        // The route then does not depend on the order in which a server reports a device and its new default.
         if kind != PA_SUBSCRIPTION_EVENT_CHANGE.rawValue {
             PulseQuery.start(pa_context_get_server_info(context, receiveChangedServer, reference))
         }

@@ -96,7 +96,7 @@ private struct DitherNoise {
     private var numbers: [Float]
     /// The frame that is taken next.
     private var head: Int
-    /// The states of eight generators, none of which is 0: the first numbers of SplitMix64.
+    /// The states of eight generators, none of which is 0: the upper halves of SplitMix64's first numbers.
     private var state = SIMD8<UInt32>(
         0xE220_A839, 0x6E78_9E6A, 0x06C4_5D18, 0xF88B_B8A8, 0x1B39_896A, 0x53CB_9F0C, 0x2C82_9ABE, 0xC584_133A)
 
