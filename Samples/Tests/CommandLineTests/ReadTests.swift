@@ -206,7 +206,7 @@ extension CommandLineSuite {
                 process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
                 process.standardError = errors
                 try process.run()
-                let told = String(decoding: errors.fileHandleForReading.allBytes(), as: UTF8.self)
+                let told = String(decoding: await errors.fileHandleForReading.allBytes(), as: UTF8.self)
                 process.waitUntilExit()
                 #expect(process.terminationReason == .exit && process.terminationStatus == 74, "\(arguments)")
                 #expect(told.contains("the standard output cannot be written"), "\(told)")
@@ -224,7 +224,7 @@ extension CommandLineSuite {
             process.standardOutput = output
             process.standardError = FileHandle(forWritingAtPath: "/dev/full")
             try process.run()
-            let text = String(decoding: output.fileHandleForReading.allBytes(), as: UTF8.self)
+            let text = String(decoding: await output.fileHandleForReading.allBytes(), as: UTF8.self)
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 0)
             #expect(text == "One is short.\n")

@@ -16,10 +16,15 @@ extension FileHandle {
         }
     }
 
-    /// Reads up to the end of the pipe.
-    public func allBytes() -> Data {
-        var all = Data()
-        while case let bytes = nextBytes(), !bytes.isEmpty { all.append(bytes) }
-        return all
+    /// Reads up to the end of the pipe, on a thread of its own: a program that runs for seconds would keep one of the few threads that all
+    /// tests share.
+    public func allBytes() async -> Data {
+        await withCheckedContinuation { continuation in
+            Thread {
+                var all = Data()
+                while case let bytes = self.nextBytes(), !bytes.isEmpty { all.append(bytes) }
+                continuation.resume(returning: all)
+            }.start()
+        }
     }
 }

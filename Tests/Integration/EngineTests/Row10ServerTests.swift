@@ -13,9 +13,11 @@ import Testing
     init() throws {
         server = try PrivatePulseServer()
         directory = try TemporaryDirectory()
-        // On a restarted server a stream without a device would begin on the first sink, before the recorded one exists.
+        // On a restarted server a stream without a device would begin on the first sink, before the recorded one exists. A device that is
+        // released because a pause was long is not lost.
         engine = try OfflineEngine.environment.makeEngine(
-            output: .pulse(device: PrivatePulseServer.defaultSink, latency: 0.1, server: server.address))
+            output: .pulse(device: PrivatePulseServer.defaultSink, latency: 0.1, server: server.address),
+            idleRelease: 600)
     }
 
     private func ramp() throws -> URL {
