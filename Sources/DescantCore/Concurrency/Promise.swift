@@ -36,6 +36,14 @@ package final class Promise<Value: Sendable>: Sendable {
         return true
     }
 
+    /// Sets the value after a delay, unless it is set by then or nobody refers to the promise any more: what it has been given is not kept
+    /// until then.
+    ///
+    /// - Parameter seconds: The delay.
+    package func resolve(_ value: Value, after seconds: Double) {
+        DedicatedQueue.run(after: seconds) { [weak self] in self?.resolve(value) }
+    }
+
     /// The value, if it is set.
     package var present: Value? { state.withLock { $0.value } }
 
@@ -53,10 +61,12 @@ package final class Promise<Value: Sendable>: Sendable {
     /// - Parameter seconds: The limit, in seconds.
     /// - Returns: The value; `nil` when the limit came first.
     package func value(within seconds: Double) async -> Value? {
-        await withCheckedContinuation { continuation in
+        // Referred to by this call, and not by the timer, which may last longer.
+        defer { withExtendedLifetime(self) {} }
+        return await withCheckedContinuation { continuation in
             guard let waiter = add(continuation) else { return }
-            DedicatedQueue.run(after: seconds) { [self] in
-                state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
+            DedicatedQueue.run(after: seconds) { [weak self] in
+                self?.state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume(returning: nil)
             }
         }
     }

@@ -29,7 +29,7 @@ package func withTimeout<Value: Sendable>(
         do { result = .success(try await operation()) } catch { result = .failure(error) }
         if !outcome.resolve(result), case .success(let value) = result { late(value) }
     }
-    DedicatedQueue.run(after: seconds) { _ = outcome.resolve(.failure(TimeoutError(seconds: seconds))) }
+    outcome.resolve(.failure(TimeoutError(seconds: seconds)), after: seconds)
     return try await outcome.value.get()
 }
 
@@ -44,7 +44,7 @@ package func withTimeout<Value: Sendable>(
 ) async throws -> Value {
     let outcome = Promise<Result<Value, any Error>>()
     DedicatedQueue.run(label) { _ = outcome.resolve(Result { try call() }) }
-    DedicatedQueue.run(after: seconds) { _ = outcome.resolve(.failure(TimeoutError(seconds: seconds))) }
+    outcome.resolve(.failure(TimeoutError(seconds: seconds)), after: seconds)
     return try await outcome.value.get()
 }
 

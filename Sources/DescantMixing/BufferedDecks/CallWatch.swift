@@ -37,8 +37,9 @@ final class CallWatch: Sendable {
     }
 
     private func scheduleCheck(after seconds: Double) {
-        // A strong reference: an overdue call is reported even when its deck is gone.
-        DedicatedQueue.run(after: seconds) { [self] in check() }
+        // A call refers to its watch until it returns, so an overdue one is reported even when its deck is gone. The timer does not: what
+        // the report refers to, such as the deck's memory, would be kept until the limit.
+        DedicatedQueue.run(after: seconds) { [weak self] in self?.check() }
     }
 
     private func check() {

@@ -3,8 +3,26 @@ import Testing
 
 @testable import DescantCore
 
-struct TimeoutTests {
+@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
     private struct Failure: Error, Equatable {}
+
+    /// Resolves a promise when nobody refers to it any more.
+    private final class Token: Sendable {
+        private let released: Promise<Bool>
+
+        init(_ released: Promise<Bool>) { self.released = released }
+
+        deinit { released.resolve(true) }
+    }
+
+    /// A result is not kept until its limit.
+    @Test func resultIsReleasedBeforeTheLimit() async throws {
+        let (first, second) = (Promise<Bool>(), Promise<Bool>())
+        _ = try await withTimeout(3_600) { Token(first) }
+        #expect(await first.value)
+        _ = try await withTimeout(3_600, on: "test") { Token(second) }
+        #expect(await second.value)
+    }
 
     // MARK: Asynchronous operations
 

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-struct BufferedDecksTests {
+@Suite(.timeLimit(.minutes(1))) struct BufferedDecksTests {
     private let ramp = TestSignal.ramp(frames: 200_003, sampleRate: 44_100).samples()
 
     private func fixture(_ content: SampleBuffer? = nil, fault: MemoryDecoder.Fault = .init()) -> (
@@ -32,6 +32,31 @@ struct BufferedDecksTests {
         let outcome = try Drain.read(opened.deck, channels: 2, block: block)
         #expect((outcome.samples == content) == true)
         #expect(outcome.failure == nil)
+    }
+
+    /// Yields when nobody refers to it any more.
+    private final class Token: Sendable {
+        let released = AsyncStream<Void>.makeStream()
+
+        deinit { released.continuation.yield() }
+    }
+
+    /// A deck that was closed is gone before the limits of its calls, and its memory with it.
+    @Test func closedDeckIsReleasedBeforeTheLimits() async throws {
+        var limits = CallLimits()
+        (limits.open, limits.read, limits.seek, limits.close) = (3_600, 3_600, 3_600, 3_600)
+        let decoder = MemoryDecoder()
+        let fixture = ChainFixture([("memory", decoder)], limits: limits)
+        decoder.register(ramp, for: fixture.url, bitDepth: 16)
+        let released = try await { () async throws -> AsyncStream<Void> in
+            let token = Token()
+            let mix = PCMFormat(sampleRate: 48_000, channels: 2)
+            let opened = try await fixture.chain.open(.url(fixture.url), mix: mix) { _ in _ = token }
+            defer { opened.deck.close() }
+            _ = try Drain.read(opened.deck, channels: 2)
+            return token.released.stream
+        }()
+        for await _ in released { return }
     }
 
     @Test func seeksAreExactAlsoAfterTheEnd() async throws {
