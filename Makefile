@@ -36,36 +36,13 @@ test-release: ## The tests of library and plugins, optimised
 	@Scripts/test.sh release
 
 test-long: ## The tests that take long: sanitizers, thousands of openings and damaged files, command sequences and broken connections
-	@Scripts/test-sanitized.sh thread
-	@Scripts/test-sanitized.sh address
-	@Scripts/test-sanitized.sh undefined
-	@DESCANT_ALL_PACKAGES=1 Scripts/test.sh release
-	@DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests
-	@Scripts/mutate.sh $${MUTANTS:-10000}
-	@DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests
-	@DESCANT_STORM="5000 1000" Scripts/test.sh debug --filter Row08OpenTests
-	@DESCANT_TAG_MUTANTS=10000 Scripts/test.sh debug --filter HostileFileTests
-	@DESCANT_TAG_KILLS=200 Scripts/test.sh debug --filter TagsTests
-	@DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests
-	@DESCANT_WIDE_FORMATS=1 Scripts/test.sh debug --filter DecoderFormatTests
-	@DESCANT_CHAOS_RUNS=10000 Scripts/test.sh debug --filter ChaosTests
-	@DESCANT_REWIND_SEEDS=1000 Scripts/test.sh debug --filter RewindTests
-	@DESCANT_SOAK_COMMANDS=10000 DESCANT_SOAK_HOURS=1 Scripts/test.sh debug --filter SoakTests
-	@DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh release --filter 'EspeakTests|SpokenProblemTests'
-	@DESCANT_AUTHOR_PACKAGES=1 DESCANT_BENCH_PEERS=1 Scripts/test.sh debug --filter 'PluginAuthorTests|BenchTests'
-	@DESCANT_PARITY=1 Scripts/test.sh debug --filter ParityTests
-	@Scripts/check-old-plugins.sh
-	@Scripts/check-tree.sh
-	@DESCANT_CRASHES=1000 Scripts/test.sh debug --filter IsolationTests
-	@DESCANT_PLAYLIST_MUTANTS=10000 Scripts/test.sh debug --filter HostilePlaylistTests
-	@DESCANT_LIBRARY_TRACKS=100000 Scripts/test.sh debug --filter LargeLibraryTests
-	@DESCANT_LONG_SPEECH=1 Scripts/test.sh debug --filter FiveThousandWordsTests
+	@Scripts/test-long.sh
 
 test-on: ## What `make play` and `make test` do, on another Debian: make test-on SUITE=trixie
 	@Scripts/test-on.sh "$(SUITE)"
 
 soak: ## Random operations over all services for HOURS of sound, one by default, as fast as it renders; fails when memory, threads or files grow
-	@DESCANT_SOAK_HOURS=$${HOURS:-1} Scripts/test.sh debug --filter ServiceSoakTests
+	@Scripts/soak.sh "$${HOURS:-1}"
 
 fuzz: ## Feeds changed files to every parser, guided by the code that they reach: make fuzz TIME=3600 for an hour each
 	@Scripts/fuzz.sh

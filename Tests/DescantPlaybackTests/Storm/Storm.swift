@@ -170,7 +170,7 @@ final class Storm {
         var last: PlayerState?
         // The last state is that of the reset; all earlier ones are in the buffer.
         for await update in states {
-            if let last, !Self.isLegal(from: last, to: update.event) {
+            if let last, !last.mayBecome(update.event) {
                 throw Failure(description: "from \(last) to \(update.event)")
             }
             last = update.event
@@ -181,19 +181,6 @@ final class Storm {
     private func newestState() async -> UInt64 {
         var iterator = player.stateUpdates.numbered.makeAsyncIterator()
         return await iterator.next()?.number ?? 0
-    }
-
-    /// The documented changes of state.
-    static func isLegal(from: PlayerState, to: PlayerState) -> Bool {
-        switch (from, to) {
-        case (_, .finished), (_, .idle): true
-        case (.idle, .preparing), (.finished, .preparing), (.failed, .preparing): true
-        case (.preparing, .playing), (.preparing, .paused), (.preparing, .failed): true
-        case (.playing, .paused), (.playing, .fadingOut), (.playing, .failed), (.playing, .preparing): true
-        case (.paused, .playing), (.paused, .failed), (.paused, .preparing): true
-        case (.fadingOut, .failed): true
-        default: false
-        }
     }
 }
 

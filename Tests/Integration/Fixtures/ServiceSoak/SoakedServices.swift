@@ -1,6 +1,7 @@
 import Descant
 import DescantTesting
 import Foundation
+import Synchronization
 
 /// The services of one host, which get random operations.
 ///
@@ -18,6 +19,11 @@ final class SoakedServices {
     private let player: AudioPlayerService
     private let speech: SpeechEngine
     private let reverb: any AudioEffect
+    /// Plays in real time beside the rest, without a device.
+    private let controller: MediaPlaybackController
+    /// Everything of plugins in helper processes.
+    private let isolated: AudioEnvironment
+    private let states: StateLog
     private var frames: Int64 = 0
     private(set) var counts = (operations: 0, refused: 0)
 
@@ -44,11 +50,18 @@ final class SoakedServices {
         player = AudioPlayerService(engine: engine)
         speech = try await environment.makeSpeech("flite", on: engine)
         reverb = try environment.plugins.makeEffect("reverb")
+        controller = environment.makeController(output: .null)
+        isolated = AudioEnvironment(
+            plugins: PluginRegistry(isolation: PluginIsolation(.everything), searchPath: [bundles]))
+        states = StateLog(of: player)
         try await player.loadPlaylist(Array(files.prefix(3)))
     }
 
     /// The sound rendered so far, in hours.
     var hours: Double { Double(frames) / 48_000 / 3_600 }
+
+    /// The first change of the player's state that is not a documented one.
+    var undocumentedChange: String? { states.undocumentedChange }
 
     /// Carries out an operation and renders up to two seconds.
     func step() async throws {
@@ -58,20 +71,21 @@ final class SoakedServices {
             try await operation?()
         } catch is CoreError {
             counts.refused += 1
-        } catch is AudioPlayerError {
+        } catch let error where error is AudioPlayerError || error is MediaPlaybackError {
             counts.refused += 1
         }
         frames += try await engine.advance(frames: .random(in: 1...96_000, using: &random), untilIdle: nil)
     }
 
     func end() async {
+        await controller.stopAll()
         await speech.shutdown()
         await player.reset()
         await engine.shutdown()
     }
 
     private var operations: [Operation] {
-        transport + playlist + settings + overlays + speaking + files(of: environment)
+        transport + playlist + settings + overlays + speaking + controlling + files(of: environment) + isolation
     }
 
     private var file: URL { files[Int.random(in: files.indices, using: &random)] }
@@ -164,6 +178,32 @@ final class SoakedServices {
         ]
     }
 
+    private var controlling: [Operation] {
+        [
+            { try await self.controller.loadContent(.url(self.file)) }, { try await self.controller.play() },
+            { await self.controller.pause() }, { await self.controller.stop() },
+            { try await self.controller.seek(to: .time(self.number(0...7))) },
+            { try await self.controller.loadContent(.text("A river. A stone.", language: "en")) },
+            { try await self.controller.nextSentence() },
+            { try await self.controller.selectEngine(self.number(0...1) < 0.5 ? "gstreamer" : "flite") },
+            { try await self.controller.setRate(self.number(0.5...2)) },
+        ]
+    }
+
+    private var isolation: [Operation] {
+        [
+            { _ = try self.isolated.makeTagReaderService().readMetadata(for: self.file) },
+            {
+                let decoder = self.isolated.makeDecoder()
+                let stream = try decoder.open(url: self.file)
+                defer { decoder.close(stream) }
+                var block = [Float](repeating: 0, count: 8 * 4_096)
+                try decoder.seek(stream, toSeconds: self.number(0...3))
+                _ = try decoder.read(stream, into: &block, maxFrames: 4_096)
+            },
+        ]
+    }
+
     private func files(of environment: AudioEnvironment) -> [Operation] {
         [
             { _ = try environment.makeTagReaderService().readMetadata(for: self.file) },
@@ -183,5 +223,26 @@ final class SoakedServices {
             },
             { environment.plugins.scan() },
         ]
+    }
+}
+
+/// Follows the states of a player.
+private final class StateLog: Sendable {
+    private let wrong = Mutex<String?>(nil)
+
+    var undocumentedChange: String? { wrong.withLock { $0 } }
+
+    init(of player: AudioPlayerService) {
+        let states = player.stateUpdates.buffered(.bounded(10_000)).numbered
+        Task { [weak self] in
+            var last: Numbered<PlayerState>?
+            for await update in states {
+                // After a gap in the numbers the state before is not known.
+                if let last, update.number == last.number + 1, !last.event.mayBecome(update.event) {
+                    self?.wrong.withLock { $0 = $0 ?? "the player went from \(last.event) to \(update.event)" }
+                }
+                last = update
+            }
+        }
     }
 }

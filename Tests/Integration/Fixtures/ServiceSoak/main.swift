@@ -1,13 +1,14 @@
 import Descant
 import DescantTesting
 import Foundation
+import Glibc
 
 // Uses all services of a host by random operations, as fast as the machine renders, and finds what grows.
 //
 //   ServiceSoak HOURS SEED BUNDLES    hours of rendered sound; the folder of the built bundles
 //
 // Prints a line for each part of the time: hours, operations, refused ones, memory in MB, threads and descriptors. Ends with 1 when
-// one of them grows.
+// memory, threads or descriptors grow, and when a player changes its state in a way that is not documented.
 
 /// The kernel's counts for this process.
 struct Footprint {
@@ -15,7 +16,14 @@ struct Footprint {
     var threads = 0
     var descriptors = 0
 
+    /// `malloc_trim`, which Swift's module of the C library leaves out: what the allocator keeps for the next time is no growth.
+    private static let trim = dlsym(nil, "malloc_trim").map {
+        // Safe: the function has this type in every version of the GNU C library.
+        unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+    }
+
     init() throws {
+        _ = Self.trim?(0)
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         func value(_ key: String) -> Int {
             let line = status.split(separator: "\n").first { $0.hasPrefix(key) } ?? ""
@@ -55,12 +63,18 @@ var footprints: [Footprint] = []
 for part in 1...parts {
     let end = hours * Double(part) / Double(parts)
     while services.hours < end { try await services.step() }
+    if let change = services.undocumentedChange {
+        print("\(change), seed \(seed)")
+        exit(1)
+    }
     let footprint = try Footprint()
     footprints.append(footprint)
     let (operations, refused) = services.counts
     print(
         String(format: "%.3f h", services.hours), "\(operations) operations, \(refused) refused,",
         "\(footprint.megabytes) MB, \(footprint.threads) threads, \(footprint.descriptors) descriptors")
+    // A line is there when its part is over, in a file, too.
+    fflush(nil)
 }
 await services.end()
 let grown = growth(footprints, hours: hours)
