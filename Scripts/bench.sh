@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the release tree and prints every figure beside the players that are installed, as ratios of one run.
 #
-# The curves of growth come last, with a JSON file and plots in build/bench.
+# The curves of growth come last. build/bench gets all results as JSON, and the curves as plots.
 #
 #   bench.sh [ARGUMENT of `descant-bench table`…]      CHECK=1 fails when a demanded ratio is missed
 source "$(dirname "$0")/env.sh"
@@ -14,8 +14,8 @@ say "the client of Music Assistant servers beside the limit of its test server"
 swift_in Tests/Integration build -c release --product SimulatedCard
 export DESCANT_SIMULATED_CARD=$(scratch_of Tests/Integration)/release/libSimulatedCard.so
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so DESCANT_SPEECH_MODELS=$scratch/speech/models
-status=0
-build/bin/descant-bench table "$@" || status=$?
 mkdir -p build/bench
+status=0
+build/bin/descant-bench table --json build/bench/table.json "$@" || status=$?
 build/bin/descant-bench growth --json build/bench/growth.json --plots build/bench
 exit "$status"

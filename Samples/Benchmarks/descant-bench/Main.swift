@@ -28,7 +28,7 @@ enum Main {
           layers N                                   mixing that many layers
           subscribers N                              an event that so many readers take
           busy SECS                                  underruns at a sound server beside four busy loops
-          table [--check] [--runs N] [--busy SECS] [--json] [--only GROUP]
+          table [--check] [--runs N] [--busy SECS] [--json FILE] [--only GROUP]
                                                      everything beside the players that are installed; GROUP is one of
                                                      player, device, formats, playlist, tags, library, speech, isolation
           growth [--json FILE] [--plots FOLDER]      cost against layers, entries, plugins and subscribers

@@ -30,7 +30,21 @@ struct DevicePeers {
             title: "\(command), call to audible change on \(device)", unit: "ms", isLessBetter: true,
             peers: peers.map { name, kind in
                 .init(name: name) { try runs.next("\(command)_ms", of: kind) }
-            }, demand: .atMost(limit))
+            }, demand: .atMost(limit), knownMiss: Self.knownMiss(of: command, limit: limit))
+    }
+
+    /// The demand for PipeWire is the one of 35 ms.
+    private static func knownMiss(of command: String, limit: Double) -> Measure.KnownMiss? {
+        if limit > 25, ["pause", "resume", "seek"].contains(command) {
+            return .init(
+                limit: 46,
+                reason:
+                    "PipeWire's device has taken two steps of 10.7 ms when it tells its position, and a fade follows")
+        }
+        guard command == "pause" else { return nil }
+        return .init(
+            limit: 30,
+            reason: "15 ms are left for the server and for a thread that is late, and the sound fades out over 10 ms")
     }
 
     private func cpu(on server: Bool) -> Measure {

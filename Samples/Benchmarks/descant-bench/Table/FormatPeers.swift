@@ -40,7 +40,8 @@ struct FormatPeers {
     }
 
     var measures: [Measure] {
-        Self.formats.map(decoding) + Self.formats.map(mixing) + Self.formats.dropFirst().map(warmStart)
+        Self.formats.map(decoding) + Self.formats.map(mixing) + Self.formats.map(joining)
+            + Self.formats.dropFirst().map(warmStart)
             + [newProcess, farSeek]
     }
 
@@ -71,7 +72,15 @@ struct FormatPeers {
         }
         return Measure(
             title: "decoding \(format.name), to 48 kHz", unit: "CPU s per hour", isLessBetter: true, peers: peers,
-            demand: .peer(Self.peer))
+            demand: .peer(Self.peer), knownMiss: Self.knownMiss(of: format))
+    }
+
+    private static func knownMiss(of format: Format) -> Measure.KnownMiss {
+        format.name == "Opus"
+            ? .init(limit: 3, reason: "libopus decodes, as in gst-launch; ffmpeg has a decoder of its own")
+            : .init(
+                limit: 1.6,
+                reason: "each decoder has a thread and hands its sound over to the mix; ffmpeg does all on one thread")
     }
 
     /// Twice the same track with a crossfade, and an overlay at 0.3.
@@ -99,7 +108,42 @@ struct FormatPeers {
                         name, ffmpeg,
                         ["-v", "error", "-nostdin"] + inputs + ["-filter_complex", graph(resampler)] + output,
                         of: length)
-                }, demand: .peer(Self.peer))
+                }, demand: .peer(Self.peer), knownMiss: Self.knownMiss(of: format))
+    }
+
+    // MARK: Joins
+
+    /// Three times the same track without a pause between them.
+    private func joining(_ format: Format) -> Measure {
+        let files = [String](repeating: short(format), count: 3)
+        let output = folder.appendingPathComponent("joined.raw")
+        var peers = [
+            Measure.Peer(name: TableBench.ownName) {
+                _ = try ChildProcess(ChildProcess.this, ["gap", output.path, "48000"] + files).finish()
+                return try Self.difference(of: output, bytesPerFrame: 8)
+            }
+        ]
+        if let mpv = ChildProcess.find("mpv") {
+            peers.append(
+                .init(name: "mpv") {
+                    let arguments = [
+                        "--no-config", "--vid=no", "--really-quiet", "--gapless-audio=yes", "--ao=pcm",
+                        "--ao-pcm-file=\(output.path)", "--ao-pcm-waveheader=no", "--audio-samplerate=48000",
+                        "--audio-format=s16",
+                    ]
+                    _ = try ChildProcess(mpv, arguments + files).finish()
+                    return try Self.difference(of: output, bytesPerFrame: 4)
+                })
+        }
+        return Measure(
+            title: "two joins of \(format.name), to 48 kHz", unit: "frames too many or missing", isLessBetter: true,
+            peers: peers, demand: .atMost(0))
+    }
+
+    /// How many frames a file has too many or too few.
+    private static func difference(of file: URL, bytesPerFrame: Int) throws -> Double {
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        return abs(Double(size ?? 0) / Double(bytesPerFrame) - 3 * BenchCorpus.trackSeconds * 48_000)
     }
 
     private func cost(_ name: String, _ program: URL, _ arguments: [String], of seconds: Double) -> Measure.Peer {

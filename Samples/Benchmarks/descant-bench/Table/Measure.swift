@@ -16,6 +16,14 @@ struct Measure: Sendable {
         case atMost(Double)
     }
 
+    /// A demand that is not met, and why.
+    struct KnownMiss: Sendable {
+        /// The greatest figure, or ratio, that the reason explains.
+        let limit: Double
+        /// The physical reason, for a reader of the table.
+        let reason: String
+    }
+
     let title: String
     let unit: String
     let isLessBetter: Bool
@@ -23,4 +31,6 @@ struct Measure: Sendable {
     let demand: Demand?
     /// Whether all peers of a round run at the same time, for long measurements with little load.
     var isParallel = false
+    /// Why the demand may be missed; `--check` accepts it. Where more is better there is none.
+    var knownMiss: KnownMiss?
 }

@@ -19,6 +19,8 @@ struct MeasureResult: Encodable {
     let failures: [String: String]
     /// Whether the demand is met; `nil` without a demand.
     let isMet: Bool?
+    /// Why the demand is not met; `nil` when no known reason explains it.
+    let reason: String?
 
     /// - Parameters:
     ///   - measure: What was measured.
@@ -47,18 +49,19 @@ struct MeasureResult: Encodable {
                     maximumRatio: maximumRatio))
         }
         self.rows = rows
-        isMet = measure.demand.map { demand in
-            switch demand {
-            case .times(let times, let name):
-                guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
-                return measure.isLessBetter ? ratio <= times : ratio >= times
-            case .peer(let name):
-                guard let ratio = rows.first(where: { $0.peer == name })?.ratio else { return false }
-                return measure.isLessBetter ? ratio <= 1 : ratio >= 1
-            case .atMost(let limit):
-                guard let own = rows.first(where: { $0.peer == TableBench.ownName }) else { return false }
-                return own.median <= limit
+        let (figure, limit): (Double?, Double) =
+            switch measure.demand {
+            case .times(let times, let name): (rows.first { $0.peer == name }?.ratio, times)
+            case .peer(let name): (rows.first { $0.peer == name }?.ratio, 1)
+            case .atMost(let limit): (rows.first { $0.peer == TableBench.ownName }?.median, limit)
+            case nil: (nil, 0)
             }
+        // Without a figure the demand is not met.
+        let isMet = figure.map { measure.isLessBetter ? $0 <= limit : $0 >= limit } ?? false
+        self.isMet = measure.demand == nil ? nil : isMet
+        reason = measure.knownMiss.flatMap { miss in
+            guard !isMet, let figure, figure <= miss.limit else { return nil }
+            return miss.reason
         }
     }
 }

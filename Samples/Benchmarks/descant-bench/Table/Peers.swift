@@ -78,7 +78,7 @@ struct Peers {
                     ["seek", "null", "accurate", corpus.folder.path, corpus.long.path] + positions,
                     figure: "seek_p95_ms")
             ],
-            demand: .atMost(50))
+            demand: .atMost(10))
     }
 
     private func mpvSeeks(_ program: URL) throws -> Statistics {

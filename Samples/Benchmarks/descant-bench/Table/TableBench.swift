@@ -5,7 +5,8 @@ struct TableBench {
     static let ownName = "Descant"
 
     private let checks: Bool
-    private let printsJSON: Bool
+    /// Where the results are written as JSON, too.
+    private let json: URL?
     private let rounds: Int
     private let busySeconds: Int
     private let group: Group?
@@ -18,7 +19,7 @@ struct TableBench {
     init(_ arguments: inout Arguments) throws {
         let wanted = ProcessInfo.processInfo.environment["CHECK"].map { !$0.isEmpty && $0 != "0" } ?? false
         checks = arguments.flag("--check") || wanted
-        printsJSON = arguments.flag("--json")
+        json = try arguments.text(after: "--json").map { URL(fileURLWithPath: $0) }
         rounds = max(1, try arguments.option("--runs") ?? 5)
         busySeconds = max(1, try arguments.option("--busy") ?? 20)
         let wish = try arguments.text(after: "--only")
@@ -26,7 +27,7 @@ struct TableBench {
         guard arguments.isEmpty, (wish == nil) == (group == nil) else {
             let groups = Group.allCases.map(\.rawValue).joined(separator: "|")
             throw BenchError.usage(
-                "usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json] [--only \(groups)]")
+                "usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json FILE] [--only \(groups)]")
         }
     }
 
@@ -40,8 +41,9 @@ struct TableBench {
             note("\(measure.title): \(measure.peers.map(\.name).joined(separator: ", "))…")
             results.append(await take(measure))
         }
-        if printsJSON { try printJSON(results) } else { for result in results { show(result) } }
-        let unmet = results.filter { $0.isMet == false }
+        for result in results { show(result) }
+        if let json { try write(results, to: json) }
+        let unmet = results.filter { $0.isMet == false && $0.reason == nil }
         guard checks, !unmet.isEmpty else { return }
         throw BenchError.failed("slower than demanded: \(unmet.map(\.title).joined(separator: "; "))")
     }
@@ -107,10 +109,10 @@ struct TableBench {
 
     private func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
 
-    private func printJSON(_ results: [MeasureResult]) throws {
+    private func write(_ results: [MeasureResult], to file: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        print(String(decoding: try encoder.encode(results), as: UTF8.self))
+        try encoder.encode(results).write(to: file)
     }
 
     private func show(_ result: MeasureResult) {
@@ -124,7 +126,12 @@ struct TableBench {
                     "\(figure(row.minimumRatio))–\(figure(row.maximumRatio))"))
         }
         for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) { print("  \(name): \(reason)") }
-        if let isMet = result.isMet { print(isMet ? "  as demanded" : "  SLOWER THAN DEMANDED") }
+        switch (result.isMet, result.reason) {
+        case (nil, _): break
+        case (true?, _): print("  as demanded")
+        case (false?, let reason?): print("  MORE THAN DEMANDED: \(reason)")
+        case (false?, nil): print("  MISSED, FOR NO KNOWN REASON")
+        }
     }
 
     private func columns(_ texts: String...) -> String {
