@@ -205,9 +205,25 @@ extension CommandLineSuite {
             #expect(doctor.isHealthy)
             #expect(doctor.findings.contains { $0.name == "audiomixer" && $0.status == "ok" })
             #expect(doctor.findings.contains { $0.area == "sound server" && $0.status == "ok" })
-            #expect(doctor.findings.count { $0.name == "descant-plugin-host" } == 1)
+            for program in ["descant-plugin-host", "descant-library"] {
+                #expect(doctor.findings.filter { $0.name == program }.map(\.status) == ["ok"])
+            }
             // Whoever has an installed tree has no Makefile.
             #expect(!doctor.remedies.contains { $0.contains("make ") }, "\(doctor.remedies)")
+        }
+
+        @Test func theDoctorNamesTheProgramsThatATreeLacks() async throws {
+            let folder = shop.folder.appendingPathComponent("tree/bin")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let alone = folder.appendingPathComponent("descant")
+            try FileManager.default.copyItem(at: Program.products.appendingPathComponent("descant"), to: alone)
+            let result = try await Program.run(
+                alone.path, ["doctor", "--json"],
+                environment: ["LD_LIBRARY_PATH": Program.products.path, "PATH": "/usr/bin:/bin"])
+            let finding = try #require(try result.json(Doctor.self).findings.first { $0.name == "descant-library" })
+            #expect(finding.status == "optional")
+            let file = shop.path("tree/bin/descant-library")
+            #expect(finding.remedy?.hasPrefix("install -D TREE/bin/descant-library \(file) ") == true, "\(finding)")
         }
 
         @Test func theDoctorMissesASoundServerWhereThereIsNoSoundCard() async throws {

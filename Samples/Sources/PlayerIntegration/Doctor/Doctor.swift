@@ -45,6 +45,7 @@ public struct Doctor: Sendable {
         findings.append(await sessionBus())
         findings += plugins()
         findings.append(pluginHost())
+        findings.append(libraryProgram())
         return DoctorReport(findings: findings)
     }
 
@@ -177,11 +178,31 @@ public struct Doctor: Sendable {
         do {
             return DoctorFinding(area: area, name: name, status: .ok, detail: try PluginHelper.find())
         } catch {
-            let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             return DoctorFinding(
                 area: area, name: name, status: .optional, detail: "\(error)",
-                remedy: "cp FOLDER/descant-plugin-host \(own.path)/    # from the folder that Descant was built in")
+                remedy: Self.reinstall("libexec/descant/descant-plugin-host"))
         }
+    }
+
+    /// The program behind the media library of the players.
+    private func libraryProgram() -> DoctorFinding {
+        let (area, name) = ("media library", "descant-library")
+        guard let program = SiblingProgram.find("library") else {
+            return DoctorFinding(
+                area: area, name: name, status: .optional, detail: "not found: the players show no media library",
+                remedy: Self.reinstall("bin/descant-library"))
+        }
+        return DoctorFinding(area: area, name: name, status: .ok, detail: program.path)
+    }
+
+    /// What brings back a file of an installed tree.
+    ///
+    /// - Parameter file: Its path below the tree's folder.
+    private static func reinstall(_ file: String) -> String {
+        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        if folder.path == "/usr/bin" { return "sudo apt-get install --reinstall descant" }
+        let tree = folder.deletingLastPathComponent().path
+        return "install -D TREE/\(file) \(tree)/\(file)    # TREE is where you have Descant from: build/ of its sources"
     }
 
     private static func install(_ packages: String) -> String { "sudo apt-get install \(packages)" }
