@@ -30,12 +30,14 @@ extension CommandLineSuite {
         ///
         /// - Returns: How many samples differ from the file, and how many frames of the file were found.
         private func listen(
-            to file: [Float], arguments: [String], environment: [String: String]? = nil
+            to file: [Float], arguments: [String], environment: [String: String]? = nil,
+            meanwhile: (MonitorRecording) async throws -> Void = { _ in }
         ) async throws -> (wrong: Int, frames: Int) {
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-            let player = try await Program.run(
-                "descant", ["play", "--headless"] + arguments,
-                environment: environment ?? ["PULSE_SERVER": server.address])
+            let environment = environment ?? ["PULSE_SERVER": server.address]
+            async let run = Program.run("descant", ["play", "--headless"] + arguments, environment: environment)
+            try await meanwhile(recording)
+            let player = try await run
             #expect(player.status == 0, "\(player.errors)")
             // All heard frames have passed the monitor when this many more frames are recorded.
             try await recording.wait(frames: recording.frameCount + 24_000)
@@ -58,6 +60,24 @@ extension CommandLineSuite {
             var heard = (wrong: 1, frames: 0)
             for _ in 0..<5 where heard.wrong > 0 {
                 heard = try await listen(to: file, arguments: ["--crossfade", "1"] + tracks)
+            }
+            #expect(heard.frames == 4 * 48_000)
+            #expect(heard.wrong == 0)
+        }
+
+        /// Media controls go with the session bus, and the sound goes on.
+        @Test(arguments: [true, false]) func whatHappensToTheBusIsNotHeard(isKilled: Bool) async throws {
+            let track = try noise("a.wav", seconds: 4, seed: 5)
+            let file = try WaveFileReader(url: URL(fileURLWithPath: track)).readAll()
+            var heard = (wrong: 1, frames: 0)
+            for _ in 0..<5 where heard.wrong > 0 {
+                let bus = try PrivateBus()
+                let environment = ["PULSE_SERVER": server.address, "DBUS_SESSION_BUS_ADDRESS": bus.address]
+                heard = try await listen(to: file, arguments: [track], environment: environment) { recording in
+                    // The track is being heard.
+                    try await recording.wait(frames: recording.frameCount + 72_000)
+                    if isKilled { bus.kill() } else { bus.freeze() }
+                }
             }
             #expect(heard.frames == 4 * 48_000)
             #expect(heard.wrong == 0)

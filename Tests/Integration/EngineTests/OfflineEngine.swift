@@ -20,10 +20,14 @@ struct OfflineEngine: Sendable {
     let directory: TemporaryDirectory
     let output: URL
 
-    init(format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), decoders: Decoders = .gstreamer) throws {
+    /// - Parameter given: The environment; `nil` for a shared one.
+    init(
+        format: PCMFormat = PCMFormat(sampleRate: 48_000, channels: 2), decoders: Decoders = .gstreamer,
+        environment given: AudioEnvironment? = nil
+    ) throws {
         directory = try TemporaryDirectory(label: "descant-engine")
         output = directory.file("output.wav")
-        let environment = decoders == .libav ? Self.environmentWithBundles : Self.environment
+        let environment = given ?? (decoders == .libav ? Self.environmentWithBundles : Self.environment)
         engine = try environment.makeEngine(output: .wav(output, .f32), format: format)
     }
 

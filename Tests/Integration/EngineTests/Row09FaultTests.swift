@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Glibc
@@ -171,6 +172,47 @@ import Testing
         case .truncated(_, let error), .failed(_, let error): #expect(error.message.contains(url.path), "\(error)")
         default: break
         }
+    }
+
+    // MARK: Servers that break off in the middle of a track
+
+    private func network(_ change: (inout NetworkAccess) -> Void) -> AudioEnvironment {
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        change(&environment.network)
+        return environment
+    }
+
+    @Test func row09ServerThatStaysAwayEndsTheTrackAndTheNextFollows() async throws {
+        let offline = try OfflineEngine(environment: network { $0.reconnectLimit = 0.5 })
+        let data = try Data(contentsOf: try offline.file(leftNoise(seed: 13, seconds: 20), .flac(bits: 16)))
+        let server = try LoopbackWebServer { request in
+            (request.rangeStart ?? 0) == 0
+                ? .file(data, for: request, ending: .cut(after: data.count / 2)) : WebAnswer(ending: .hangUp)
+        }
+        let url = server.url("/noise.flac")
+        let events = try await play(url, in: offline)
+        switch try #require(events.compactMap(\.deckEnd).first?.end) {
+        case .truncated(let position, let error), .failed(let position, let error):
+            #expect((5...15).contains(position), "\(position) s")
+            #expect(error.message.contains(url.absoluteString), "\(error)")
+        case let end: Issue.record("\(end)")
+        }
+    }
+
+    @Test(arguments: [true, false]) func row09BrokenConnectionIsNotHeard(stalls: Bool) async throws {
+        let offline = try OfflineEngine(environment: network { $0.timeLimit = 1 })
+        let noise = leftNoise(seed: 14, seconds: 20)
+        let data = try Data(contentsOf: try offline.file(noise, .flac(bits: 16)))
+        let half = data.count / 2
+        let server = try LoopbackWebServer { request in
+            let isFirst = (request.rangeStart ?? 0) == 0
+            return .file(
+                data, for: request, ending: isFirst ? stalls ? .stall(after: half) : .cut(after: half) : .complete)
+        }
+        _ = try await play(server.url("/noise.flac"), in: offline)
+        let heard = try await offline.rendered().slice(0..<noise.frameCount)
+        #expect(LevelAnalysis.maximumDifference(heard.channel(0), noise.channel(0)) < 5e-5)
+        #expect(server.requests.contains { ($0.rangeStart ?? 0) > 0 })
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .mp3(kilobitsPerSecond: 128), .vorbis(quality: 5)])

@@ -187,14 +187,20 @@ import Testing
         let sound = TestSignal.noise(seconds: 1).samples()
         let url = try FixtureEncoder().encode(
             sound, as: .flac(bits: 16), to: shelf.directory.file("sound.flac"))
-        let stream = try registry.open(url)
-        defer { stream.decoder.close(stream.handle) }
-        #expect(stream.identifier == "flac")
-        #expect(stream.info.duration == 1)
-        #expect(throws: CoreError.self) { try stream.decoder.seek(stream.handle, toSeconds: 2) }
-        try stream.decoder.seek(stream.handle, toSeconds: 1)
-        var block = [Float](repeating: 0, count: 8_192)
-        #expect(try stream.decoder.read(stream.handle, into: &block, maxFrames: 4_096) == 0)
+        let fixture = DecoderFixture(url: url, content: sound, tolerance: 0)
+        let contract = DecoderContract(fixtures: [fixture]) { try registry.makeDecoder("flac") }
+        #expect(try contract.findings() == [])
+    }
+
+    /// The contract of readers of tags, by the reader that runs in a helper when everything does.
+    @Test func tagsAreReadByTheContractInAHelper() throws {
+        let environment = AudioEnvironment(plugins: registry)
+        let url = try FixtureEncoder().encode(
+            TestSignal.noise(seconds: 1).samples(), as: .flac(bits: 16), to: shelf.directory.file("tagged.flac"))
+        let tags = TagBundle(title: "Stone & River", artist: "Nobody", trackNumber: 3)
+        try environment.makeTagWriter().write(url: url, change: TagChange(set: tags))
+        let contract = TagReaderContract(fixtures: [TagFixture(url: url, tags: tags)]) { environment.makeTagReader() }
+        #expect(try contract.findings() == [])
     }
 
     /// A seek to the beginning of a file of a lossy format opens it again.

@@ -62,6 +62,20 @@ import Testing
     }
 
     @Test(arguments: MediaEngineContract.Rule.allCases)
+    func aVoiceKeepsIt(rule: MediaEngineContract.Rule) async throws {
+        let registry = try SpeechBundle("FliteSpeech").registry
+        let sound = directory.file("sound.flac")
+        let environment = AudioEnvironment(plugins: registry)
+        let long = (0..<12).map { "Sentence number \($0) is about rivers." }.joined(separator: " ")
+        let contract = MediaEngineContract(
+            content: .text(long, language: "en"), short: .text("One.", language: "en"),
+            refused: [.init(.url(sound), named: "sound.flac")]
+        ) { try await environment.makeSpeech("flite", output: .null) }
+        let findings = await contract.check(rule)
+        #expect(findings == [], "\(findings)")
+    }
+
+    @Test(arguments: MediaEngineContract.Rule.allCases)
     func theToneEngineKeepsIt(rule: MediaEngineContract.Rule) async throws {
         let registry = try SpeechBundle("ToneEngine").registry
         func tone(_ text: String) throws -> MediaContent { .url(try #require(URL(string: text))) }

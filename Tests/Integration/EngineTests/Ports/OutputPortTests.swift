@@ -30,6 +30,14 @@ struct OutputPortTests {
         #expect(try contract.findings() == [])
     }
 
+    @Test func cardOutputKeepsTheContract() throws {
+        let card = try SimulatedCard(library: TestProgram.named("libSimulatedCard.so"))
+        let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)], frames: 12_000) {
+            .init(output: GStreamerOutput(destination: .alsa(device: card.directDevice)))
+        }
+        #expect(try contract.findings() == [])
+    }
+
     @Test func pulseOutputKeepsTheContract() throws {
         let server = try PrivatePulseServer()
         let address = server.address
