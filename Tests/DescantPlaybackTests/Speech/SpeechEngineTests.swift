@@ -16,7 +16,7 @@ struct SpeechEngineTests {
         try await session.finish()
         let expected = try await SpeechSession.sound(Self.sentences)
         #expect(session.samples == expected)
-        #expect(await session.states.all == [.idle, .ready, .buffering, .playing, .finished])
+        #expect(await session.states.all == [.idle, .loading, .ready, .buffering, .playing, .finished])
     }
 
     @Test func marksLieOnTheFramesOfTheirWords() async throws {
@@ -107,7 +107,7 @@ struct SpeechEngineTests {
         await session.logger.wait(for: "speech.complete")
         await session.manual.output.stepUntil { await session.states.all.last == .finished }
         let states = await session.states.all
-        #expect(states.prefix(6) == [.idle, .ready, .buffering, .playing, .buffering, .playing])
+        #expect(states.prefix(7) == [.idle, .loading, .ready, .buffering, .playing, .buffering, .playing])
         // The device is faster than the synthesis here, and may find another gap.
         #expect(states.dropFirst(6).dropLast().allSatisfy { $0 == .buffering || $0 == .playing }, "\(states)")
         let expected = try await SpeechSession.sound("Alpha beta gamma delta.")

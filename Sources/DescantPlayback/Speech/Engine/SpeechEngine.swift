@@ -126,15 +126,21 @@ public actor SpeechEngine: EngineProgressReporting {
     /// Text without anything to speak is not an error: playing it finishes at once.
     ///
     /// - Parameter content: A text.
-    /// - Throws: ``CoreError/unsupported(_:)`` for anything else.
+    /// - Throws: ``CoreError/unsupported(_:)`` for anything else; the engine then has no text.
     public func loadContent(_ content: MediaContent) async throws {
-        guard case .text(let text, let language) = content else {
-            throw CoreError.unsupported("\(identifier) speaks text; a URL needs an engine that plays sound")
-        }
         // A `play()` while the layer is stopped would begin the text that is forgotten here.
         repeat { await halt() } while desiredState != .stopped
         script.withScript { $0.forgetText(pauses: settings.pauses) }
-        add(text, language: language)
+        switch content {
+        case .url(let url):
+            let name = AudioSource.url(url).name
+            let error = CoreError.unsupported("\(identifier) speaks text; \(name) needs an engine that plays sound")
+            setState(.failed(error))
+            throw error
+        case .text(let text, let language):
+            setState(.loading)
+            add(text, language: language)
+        }
         position.cursor = .start(of: 0)
         position.restart(at: 0)
         setState(.ready)
