@@ -19,8 +19,8 @@ func example(_ name: String, path: String? = nil) -> Target {
 
 let hosts = ["HandOver", "Highlight", "Meditation", "OneFile", "TagEditor"]
 
-/// A decoder, a voice, an engine, an output, a tag reader and an effect.
-let templates = ["Hum", "Morse", "Drone", "Tape", "Liner", "Sway"]
+/// A decoder, a voice, an engine, an output, a tag reader and an effect, which `descant plugin new` copies, and the plugin of the README.
+let plugins = ["Hum", "Morse", "Drone", "Tape", "Liner", "Sway", "Mono"]
 
 let package = Package(
     name: "descant-samples",
@@ -30,7 +30,7 @@ let package = Package(
         // The layers below the views, for players in packages of their own.
         .library(name: "PlayerApp", targets: ["PlayerApp"]),
         .library(name: "PlayerIntegration", targets: ["PlayerIntegration"]),
-    ] + templates.map { .library(name: $0, type: .dynamic, targets: [$0]) },
+    ] + plugins.map { .library(name: $0, type: .dynamic, targets: [$0]) },
     dependencies: [
         .package(name: "descant", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -114,9 +114,9 @@ let package = Package(
                 name: "LayeredPlayer", dependencies: ["TerminalUI", "PlayerApp", "PlayerIntegration", descant],
                 path: "Hosts/LayeredPlayer")
         ]
-        // The smallest plugins, which `descant plugin new` copies. Their tests load the built libraries: linked into one program
+        // The smallest plugins. Their tests load the built libraries: linked into one program
         // with each other, their entry points would clash.
-        + templates.flatMap { name -> [Target] in
+        + plugins.flatMap { name -> [Target] in
             [
                 .target(name: name, dependencies: [descant], path: "Examples/\(name)/Sources/\(name)"),
                 .testTarget(

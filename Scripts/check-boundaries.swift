@@ -62,10 +62,10 @@ let plainLibraries: Set<String> = ["DescantTestSupport", "MusicAssistantKit", "M
 /// The modules that clients of the dynamic product may import.
 let clientModules: Set<String> = ["Descant", "DescantCore", "DescantPlayback", "DescantTesting"]
 
-/// The smallest programs, the templates of plugins, and small apps of one file each.
+/// The smallest programs, the smallest plugins, and small apps of one file each.
 let smallPrograms = [
     "Player", "RenderMix", "RenderOverlays", "RenderLoudness", "RenderEffect", "SpeechReader", "Hum", "Morse", "Drone",
-    "Tape", "Liner", "Sway", "HandOver", "Highlight", "Meditation", "OneFile", "TagEditor",
+    "Tape", "Liner", "Sway", "Mono", "HandOver", "Highlight", "Meditation", "OneFile", "TagEditor",
 ]
 
 /// The layers of the sample app, the programs, and the packages beside it: what each target may import besides Foundation.
