@@ -8,9 +8,9 @@
 /// A mixer calls ``prepare(_:maximumFrames:)`` once and first, then the other methods from one thread at a time. It sets every parameter
 /// on a copy and fades from the old effect to the new one over 20 ms, so that an effect needs no ramps of its own.
 ///
-/// ``process(_:)`` runs on the thread that renders. It must not wait, allocate, log or call back. A mixer cannot interrupt a call:
-/// an effect that hangs silences the output. One that gives samples that are not finite is switched off and reported
-/// as an ``EffectFailure``.
+/// ``process(_:)`` runs on the thread that renders, and on that of a command which repeats frames. It must not wait, allocate, log or call
+/// back. A mixer cannot interrupt a call: an effect that hangs silences the output. One that gives samples that are not finite is switched
+/// off and reported as an ``EffectFailure``.
 ///
 /// `AudioEffectContract` in `DescantTesting` checks these rules.
 public protocol AudioEffect: Sendable {
