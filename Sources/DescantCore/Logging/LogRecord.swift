@@ -1,6 +1,6 @@
 /// Something that happened, with fields that programs can read.
 ///
-/// The names of events and fields are listed in the guides; a test compares whole lists of them.
+/// The guide <doc:ReadTheLog> lists the names and their fields, and a test finds each name of the sources there.
 public struct LogRecord: Sendable, Hashable, CustomStringConvertible {
     /// What happened, in words separated by dots: "session.activate", "engine.play".
     public var name: String
