@@ -1,14 +1,15 @@
 // Checks that the Swift code of the documentation is compiled, and that the types and the Debian packages it names are right.
 //
-// - Before each block of Swift code a comment names a file that some target compiles: <!-- snippet: PATH -->
-//   The block is that file, from its line `// snippet` on if it has one. `--write` copies the files in.
+// - Before each block of Swift code, in an article as in a documentation comment, a comment names a file that some target compiles:
+//   <!-- snippet: PATH --> or <!-- snippet: PATH#NAME -->. The block is that file, from its line `// snippet` on if it has one, or
+//   what lies between its lines `// snippet: NAME` and `// snippet ends`. `--write` copies the files in.
 // - `TypeName` in code voice, in the articles of the catalogue, is a type of this repository.
-// - Scripts/setup.sh installs the Debian packages that manifests, guides and debian/control name; the list for building an app, which begins
-//   with `pkg-config`, and that for building the packages are complete.
+// - Scripts/setup.sh installs the Debian packages that manifests, guides and debian/control name; the list for building an app, which
+//   begins with `pkg-config`, and that for building the packages are complete.
 
 import Foundation
 
-/// A block of Swift code in a Markdown file.
+/// A block of Swift code in a Markdown file or a documentation comment.
 struct Block {
     let lines: Range<Int>
     let file: String?
@@ -35,13 +36,25 @@ func snippetPath(before index: Int, in lines: [String]) -> String? {
     return String(match.output.1)
 }
 
-/// A file's text from `// snippet` to the end, or all of it where there is no such line.
-func snippet(_ path: String) throws -> [String] {
-    let lines = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
+/// A file's text from `// snippet` to the end, or all of it where there is no such line; with a name, as in `PATH#NAME`, the part of that
+/// name without its indentation; `nil` when there is no such part.
+func snippet(_ reference: String) throws -> [String]? {
+    let parts = reference.split(separator: "#", maxSplits: 1).map(String.init)
+    let lines = try String(contentsOfFile: parts[0], encoding: .utf8).trimmingCharacters(in: .newlines)
         .components(separatedBy: "\n")
-    guard let mark = lines.firstIndex(of: "// snippet") else { return lines }
-    return Array(lines[(mark + 1)...])
+    guard parts.count == 2 else {
+        return lines.firstIndex(of: "// snippet").map { Array(lines[($0 + 1)...]) } ?? lines
+    }
+    let mark = "// snippet: \(parts[1])"
+    guard let start = lines.firstIndex(where: { $0.hasSuffix(mark) }),
+        let end = lines[start...].firstIndex(where: { $0.hasSuffix("// snippet ends") })
+    else { return nil }
+    let indentation = lines[start].count - mark.count
+    return lines[(start + 1)..<end].map { String($0.dropFirst(indentation)) }
 }
+
+/// What a documentation comment adds to the Markdown of a line, such as `    /// `; `nil` for other lines.
+func commentMark(of line: String) -> String? { line.prefixMatch(of: #/\s*\/\/\/ ?/#).map { String($0.output) } }
 
 func files(below folders: [String], ending suffix: String) -> [String] {
     let nested = folders.flatMap { folder in
@@ -123,24 +136,37 @@ let types = try declaredTypes().union(["Data", "URL", "AsyncSequence", "Sendable
 var findings = try packageFindings()
 var blockCount = 0
 var nameCount = 0
-for document in ["README.md", "CONTRIBUTING.md"] + files(below: ["docs", catalogue], ending: ".md") {
-    var lines = try String(contentsOfFile: document, encoding: .utf8).components(separatedBy: "\n")
-    for block in blocks(in: lines).reversed() {
+let articles = ["README.md", "CONTRIBUTING.md"] + files(below: ["docs", catalogue], ending: ".md")
+for document in articles + files(below: ["Sources", "Plugins", "Samples"], ending: ".swift") {
+    let original = try String(contentsOfFile: document, encoding: .utf8).components(separatedBy: "\n")
+    var lines = original
+    let marks = document.hasSuffix(".swift") ? lines.map(commentMark) : lines.map { _ in "" }
+    let texts = zip(lines, marks).map { line, mark in mark.map { String(line.dropFirst($0.count)) } ?? "" }
+    for block in blocks(in: texts).reversed() {
         guard let file = block.file else {
             findings.append("\(document):\(block.lines.lowerBound): Swift code without a compiled file behind it")
             continue
         }
         blockCount += 1
-        let expected = try snippet(file)
-        guard Array(lines[block.lines]) != expected else { continue }
+        guard let expected = try snippet(file) else {
+            findings.append(
+                "\(document):\(block.lines.lowerBound): \(file) has no lines `// snippet: NAME` and `// snippet ends`")
+            continue
+        }
+        guard Array(texts[block.lines]) != expected else { continue }
         if writes {
-            lines.replaceSubrange(block.lines, with: expected)
+            let mark = marks[block.lines.lowerBound - 1] ?? ""
+            lines.replaceSubrange(
+                block.lines,
+                with: expected.map { $0.isEmpty ? String(mark.reversed().drop { $0 == " " }.reversed()) : mark + $0 })
         } else {
             let remedy = "update it: swift Scripts/check-articles.swift --write"
             findings.append("\(document):\(block.lines.lowerBound): differs from \(file); \(remedy)")
         }
     }
-    if writes { try lines.joined(separator: "\n").write(toFile: document, atomically: true, encoding: .utf8) }
+    if writes, lines != original {
+        try lines.joined(separator: "\n").write(toFile: document, atomically: true, encoding: .utf8)
+    }
     guard document.hasPrefix(catalogue) else { continue }
     for (index, line) in lines.enumerated() {
         nameCount += typeNames(in: line).count

@@ -8,6 +8,7 @@ internal import Synchronization
 /// "..". This is checked on the opened file, so nothing can be exchanged in between. Callable from any thread; calls for one
 /// token belong to one thread at a time.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#files -->
 /// ```swift
 /// let files = LocalFileAccess(roots: [musicFolder])
 /// let token = try files.open(url: musicFolder.appendingPathComponent("song.flac"))

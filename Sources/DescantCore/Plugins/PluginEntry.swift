@@ -25,12 +25,15 @@ public typealias PluginEntry = PluginEntry_abi5_swift6_3
 
 /// The two calls; the whole entry point of a plugin is
 ///
+/// <!-- snippet: Tests/Integration/Fixtures/Plugins/FixtureGood/FixtureGood.swift#entry -->
 /// ```swift
+/// /// Describes the plugin to the bundle writer and to hosts.
 /// @c(descant_plugin_manifest)
-/// public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: ShortenPlugin.self) }
+/// public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: GoodPlugin.self) }
 ///
+/// /// Creates the plugin for a host.
 /// @c(descant_plugin_entry)
-/// public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(ShortenPlugin.self, host) }
+/// public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(GoodPlugin.self, host) }
 /// ```
 extension PluginEntry {
     /// The plugin ABI of this core.

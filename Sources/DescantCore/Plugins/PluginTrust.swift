@@ -6,12 +6,12 @@ public import Foundation
 /// manifest holds the SHA-256 of every other file, so that the signature covers the whole bundle. A host verifies it before it reads the
 /// manifest, and before any code of the bundle runs.
 ///
-/// The core brings no cryptography: the host passes a function of the library that it uses.
+/// The core brings no cryptography: the host passes a function of the library that it uses, such as libsodium's
+/// `crypto_sign_verify_detached`.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#trust -->
 /// ```swift
-/// let trust = PluginTrust.signed(by: [key]) { message, signature, key in
-///     crypto_sign_verify_detached(signature, message, UInt64(message.count), key) == 0
-/// }
+/// let trust = PluginTrust.signed(by: [key]) { message, signature, key in verify(signature, message, key) }
 /// let registry = PluginRegistry(trust: trust)
 /// ```
 public struct PluginTrust: Sendable {

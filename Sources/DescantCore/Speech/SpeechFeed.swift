@@ -6,12 +6,17 @@ internal import Synchronization
 /// Speech engines call back on a thread of their own and are faster than playback. ``send(_:)`` blocks that thread
 /// while the queue is full, and returns `false` when the stream has no listener any more:
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#speech-feed -->
 /// ```swift
 /// func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
 ///     let (stream, feed) = SpeechFeed.make()
 ///     queue.async {
-///         for chunk in self.chunks(of: request) where !feed.send(chunk) { return }
-///         feed.finish()
+///         do {
+///             for chunk in try engine.speech(of: request) where !feed.send(chunk) { return }
+///             feed.finish()
+///         } catch {
+///             feed.finish(throwing: error)
+///         }
 ///     }
 ///     return stream
 /// }

@@ -3,10 +3,11 @@ internal import Synchronization
 
 /// The threads of a synthesizer whose engine blocks. Requests beyond the limit wait in the order of arrival.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#speech-workers -->
 /// ```swift
 /// func synthesize(_ request: SpeechRequest) -> AsyncThrowingStream<SpeechChunk, any Error> {
 ///     workers.speak { feed in
-///         for chunk in try self.engine.speech(of: request) where !feed.send(chunk) { return }
+///         for chunk in try engine.speech(of: request) where !feed.send(chunk) { return }
 ///     }
 /// }
 /// ```

@@ -68,6 +68,7 @@ public enum TagField: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// A change of the tags of one file: fields to set, fields to remove, and single pictures. Every other field is kept.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#tag-change -->
 /// ```swift
 /// var change = TagChange(remove: [.comment, .discNumber])
 /// change.set.title = "Rain"

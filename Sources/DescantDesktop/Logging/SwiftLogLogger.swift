@@ -6,6 +6,7 @@ public import Logging
 /// The library contains its own copy of swift-log, so the host's settings of `LoggingSystem` do not reach it. It never creates a
 /// logger and never bootstraps; it writes to the given logger, and thereby to the host's handler.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#logger -->
 /// ```swift
 /// LoggingSystem.bootstrap(StreamLogHandler.standardError)
 /// let environment = AudioEnvironment(logger: SwiftLogLogger(Logger(label: "org.example.player")))

@@ -3,9 +3,10 @@ internal import Foundation
 
 /// Checks the rules that every effect must keep; see `AudioEffect` for the rules in full.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#effect -->
 /// ```swift
 /// let contract = AudioEffectContract { MyEffect() }
-/// #expect(contract.findings().isEmpty)
+/// #expect(contract.findings() == [])
 /// ```
 public struct AudioEffectContract: Sendable {
     /// Formats that the effect must accept; at least one.

@@ -3,11 +3,12 @@ internal import Foundation
 
 /// Checks the rules that every audio output must keep; see `AudioOutputPort` for the rules in full.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#output -->
 /// ```swift
 /// let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)]) {
 ///     .init(output: MyOutput()) { try recordedSamples() }
 /// }
-/// #expect(try contract.findings().isEmpty)
+/// #expect(try contract.findings() == [])
 /// ```
 public struct AudioOutputContract: Sendable {
     /// A fresh output, and a function that returns the sound that it played.

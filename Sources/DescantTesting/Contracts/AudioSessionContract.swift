@@ -2,9 +2,10 @@ public import DescantCore
 
 /// Checks the rules that every adapter of a sound server must keep; see `AudioSessionPort` for the rules in full.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#session -->
 /// ```swift
 /// let contract = AudioSessionContract(port: MySession(), bench: myServer)
-/// #expect(try await contract.findings().isEmpty)
+/// #expect(try await contract.findings() == [])
 /// ```
 public struct AudioSessionContract: Sendable {
     private let port: any AudioSessionPort

@@ -3,9 +3,10 @@ internal import Foundation
 
 /// Checks the rules that every decoder must keep; see `DecoderPort` for the rules in full.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#decoder -->
 /// ```swift
 /// let contract = DecoderContract(fixtures: [fixture]) { MyDecoder() }
-/// #expect(try contract.findings().isEmpty)
+/// #expect(try contract.findings() == [])
 /// ```
 public struct DecoderContract: Sendable {
     /// Files of known sound; at least one, of 0.2 s or longer.

@@ -3,9 +3,10 @@ public import Foundation
 
 /// Checks the rules that every file access must keep; see `FileAccessPort` for the rules in full.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#file-access -->
 /// ```swift
-/// let contract = FileAccessContract { folder in MyFileAccess(root: folder) }
-/// #expect(try contract.findings().isEmpty)
+/// let contract = FileAccessContract { folder in MyFileAccess(roots: [folder]) }
+/// #expect(try contract.findings() == [])
 /// ```
 public struct FileAccessContract: Sendable {
     private let makeAccess: @Sendable (URL) throws -> any FileAccessPort

@@ -4,9 +4,16 @@ public import DescantCore
 ///
 /// The checks control an offline engine and compare the samples that it rendered:
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#mixing-engine -->
 /// ```swift
 /// @Test(arguments: MixingEngineContract.Rule.allCases)
 /// func keeps(rule: MixingEngineContract.Rule) async {
+///     let contract = MixingEngineContract { samples, name in
+///         .pcm(SampleSource(samples, name: name))
+///     } makeSubject: {
+///         let manual = ManualMixingEngine.offline()
+///         return .init(engine: manual.engine) { manual.rendered }
+///     }
 ///     #expect(await contract.check(rule) == [])
 /// }
 /// ```

@@ -3,9 +3,10 @@ internal import Foundation
 
 /// Checks the rules that every tag reader must keep; see `TagReaderPort` for the rules in full.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#tag-reader -->
 /// ```swift
 /// let contract = TagReaderContract(fixtures: [fixture]) { MyTagReader() }
-/// #expect(try contract.findings().isEmpty)
+/// #expect(try contract.findings() == [])
 /// ```
 public struct TagReaderContract: Sendable {
     /// Files of known tags; at least one.

@@ -5,9 +5,10 @@ public import Foundation
 ///
 /// The checks write into copies of the fixtures and read them with a tag reader.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#tag-writer -->
 /// ```swift
-/// let contract = TagWriterContract(files: [file], makeReader: { MyTagReader() }) { MyTagWriter() }
-/// #expect(try contract.findings().isEmpty)
+/// let contract = TagWriterContract(files: [file], makeReader: { MyTagReader() }, makeWriter: { MyTagWriter() })
+/// #expect(try contract.findings() == [])
 /// ```
 public struct TagWriterContract: Sendable {
     /// Files that the writer supports; at least one.

@@ -3,9 +3,11 @@ public import Foundation
 
 /// A plugin that was built beside the tests, bundled and found as a host finds it.
 ///
+/// <!-- snippet: Tests/Integration/DocumentationTests/Guide/CommentExamples.swift#built-plugin -->
 /// ```swift
 /// let plugin = try BuiltPlugin("Hum")
 /// let contract = DecoderContract(fixtures: [fixture]) { try plugin.registry.makeDecoder("hum") }
+/// #expect(try contract.findings() == [])
 /// ```
 public struct BuiltPlugin: Sendable {
     /// A registry that finds this bundle only.

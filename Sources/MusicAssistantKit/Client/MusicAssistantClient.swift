@@ -2,11 +2,19 @@ public import Foundation
 
 /// A connection to a Music Assistant server: commands, events, and the current players and queues.
 ///
+/// <!-- snippet: Tests/MusicAssistant/Examples/RemotePlayers/QuickStart.swift -->
 /// ```swift
-/// let client = MusicAssistantClient(host: "192.168.1.100", port: 8095)
-/// try await client.connect()
-/// try await client.login(username: "me", password: "secret")
-/// try await client.play(playerId: "kitchen")
+/// func quickStart() async throws {
+///     let client = MusicAssistantClient(host: "192.168.1.100", port: 8095)
+///     try await client.connect()
+///     try await client.login(username: "me", password: "secret")
+///
+///     try await client.play(playerId: "media_player.kitchen")
+///     let results = try await client.search(query: "Beatles", limit: 25)
+///     print(results.tracks.map(\.name))
+///
+///     await client.disconnect()
+/// }
 /// ```
 ///
 /// After a loss the client reconnects and logs in again, until ``disconnect()``. Commands that wait for a reply fail at

@@ -2,9 +2,18 @@ public import DescantCore
 
 /// Checks the rules that every speech synthesizer must keep; see `SpeechSynthesizer` for the rules in full.
 ///
+/// <!-- snippet: Samples/Examples/Morse/Tests/MorseTests/MorseTests.swift -->
 /// ```swift
+/// import Descant
+/// import DescantTesting
+/// import Testing
+///
 /// @Test(arguments: SpeechSynthesizerContract.Rule.allCases)
-/// func keeps(rule: SpeechSynthesizerContract.Rule) async {
+/// func morseKeepsTheSpeechContract(rule: SpeechSynthesizerContract.Rule) async throws {
+///     let plugin = try BuiltPlugin("Morse")
+///     let contract = SpeechSynthesizerContract(hostileLength: 200) {
+///         try plugin.registry.makeSpeechSynthesizer("morse")
+///     }
 ///     #expect(await contract.check(rule) == [])
 /// }
 /// ```

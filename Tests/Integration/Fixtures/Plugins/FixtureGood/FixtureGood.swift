@@ -54,6 +54,7 @@ final class RampDecoder: DecoderPort, DecoderProbe {
     }
 }
 
+// snippet: entry
 /// Describes the plugin to the bundle writer and to hosts.
 @c(descant_plugin_manifest)
 public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: GoodPlugin.self) }
@@ -61,3 +62,4 @@ public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: GoodP
 /// Creates the plugin for a host.
 @c(descant_plugin_entry)
 public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(GoodPlugin.self, host) }
+// snippet ends
