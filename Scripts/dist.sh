@@ -10,6 +10,7 @@ source "$(dirname "$0")/env.sh"
 changes=$(git status --porcelain) || fail "a release is made of a checkout: git knows no commit here"
 [[ -z $changes ]] || fail "commit these files first, a release is a commit:"$'\n'"$changes"
 version=$(release_version)
+grep -qF "## [$version] - " CHANGELOG.md || fail "CHANGELOG.md has no heading '## [$version] - YYYY-MM-DD': what is released is listed under one"
 Scripts/setup.sh dist
 packaged=$(dpkg-parsechangelog --show-field Version)
 [[ $packaged == "$version" ]] || fail "descant --version is $version, and debian/changelog begins with $packaged"
