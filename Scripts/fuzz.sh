@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
 #
-#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol or mix; all of them by default, one after another
+#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd or mix; all of them by default, one after another
 #
 # `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and overlaps them. Only Descant's own code guides it.
 #
@@ -14,7 +14,7 @@ source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
 parsers=("$@")
-((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol mix)
+((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd mix)
 folder=$root/build/fuzz
 # Larger inputs reach nothing new and take longer.
 limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
@@ -86,6 +86,12 @@ build() {
             # Without the package trait, which adds the network.
             compile "$1" $(sources Sources/MusicAssistantKit) Tests/Fuzz/FuzzProtocol.swift
             ;;
+        dsd)
+            c_module "$1" CDescant
+            compile_module "$1" Descant -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore)
+            compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" $(sources Plugins/DSDDecoder | grep -v DSDPlugin) \
+                Tests/Fuzz/FuzzDSD.swift "$folder/$1"/{c/*,modules}/*.o
+            ;;
         mix)
             local libraries=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 libpulse alsa) module c=()
             read -r -a c <<<"$(pkg-config --cflags-only-I "${libraries[@]}")"
@@ -98,7 +104,7 @@ build() {
             compile "$1" -I "$folder/$1/modules" "${c[@]}" $(sources Sources/DescantGStreamer) Tests/Fuzz/FuzzMix.swift \
                 "$folder/$1"/{c/*,modules}/*.o $(pkg-config --libs-only-l "${libraries[@]}")
             ;;
-        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol or mix" ;;
+        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd or mix" ;;
     esac
 }
 
@@ -114,6 +120,7 @@ seeds() {
         remote) printf 'v\x7f\x7f\x02file:///music/a.flac\x00\x00s' >"$2/open" ;;
         license) printf 'product: descant-player\nholder: Jane Doe\nissued: 2026-01-01T00:00:00Z\nexpires: 2027-01-01T00:00:00Z' >"$2/license" ;;
         protocol) protocol_seeds "$2" ;;
+        dsd) dsd_seeds "$2" ;;
     esac
 }
 
@@ -185,6 +192,24 @@ seeds = {
     "lyrics": b"[ar:X]\n[offset:250]\n[00:01.50][01:02.00]One <00:02.00> two\n[00:03]Three\n",
 }
 for kind, (name, data) in enumerate(seeds.items()): (folder / name).write_bytes(bytes([kind]) + data)
+PYTHON
+}
+
+# A hundredth of a second of silence in both containers of DSD.
+dsd_seeds() {
+    python3 - "$1" <<'PYTHON'
+import pathlib, struct, sys
+folder = pathlib.Path(sys.argv[1])
+block, channels, rate = 4096, 2, 2822400
+sound = bytes([0x69]) * block * channels
+form = b"fmt " + struct.pack("<QIIIIIIQII", 52, 1, 0, 2, channels, rate, 1, block * 8, block, 0)
+data = b"data" + struct.pack("<Q", 12 + len(sound)) + sound
+(folder / "seed.dsf").write_bytes(b"DSD " + struct.pack("<QQQ", 28, 28 + len(form) + len(data), 0) + form + data)
+def chunk(name, content): return name + struct.pack(">Q", len(content)) + content
+properties = b"SND " + chunk(b"FS  ", struct.pack(">I", rate)) + chunk(b"CHNL", struct.pack(">H", channels) + b"SLFTSRGT") + chunk(
+    b"CMPR", b"DSD \x0enot compressed\0")
+inner = b"DSD " + chunk(b"FVER", bytes([1, 5, 0, 0])) + chunk(b"PROP", properties) + chunk(b"DSD ", sound)
+(folder / "seed.dff").write_bytes(chunk(b"FRM8", inner))
 PYTHON
 }
 
