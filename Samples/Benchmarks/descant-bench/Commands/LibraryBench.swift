@@ -85,17 +85,22 @@ struct LibraryBench {
             try? input.fileHandleForWriting.close()
             process.waitUntilExit()
         }
+        var unread = Data()
         func ask(_ text: String) throws -> Double {
             let began = BenchOutput.now
             let question = #"{"id":1,"ask":"search","text":"\#(text)","limit":500}"# + "\n"
             try input.fileHandleForWriting.write(contentsOf: Data(question.utf8))
-            var last: UInt8?
-            while last != UInt8(ascii: "\n") {
+            while true {
                 let data = output.fileHandleForReading.availableData
                 guard !data.isEmpty else { throw BenchError.failed("descant-library serve does not answer") }
-                last = data.last
+                unread += data
+                while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                    // Lines without a number are news of the scan at the beginning.
+                    let isAnswer = unread.starts(with: Data(#"{"id""#.utf8))
+                    unread = Data(unread[(end + 1)...])
+                    if isAnswer { return Double(BenchOutput.now - began) / 1e6 }
+                }
             }
-            return Double(BenchOutput.now - began) / 1e6
         }
         _ = try ask("warm")
         var medians: [Double] = []

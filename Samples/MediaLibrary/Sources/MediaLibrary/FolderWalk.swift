@@ -30,10 +30,10 @@ struct FolderWalk {
     /// - Parameters:
     ///   - folder: Its path.
     ///   - number: The folder of the library that it belongs to.
-    ///   - isCancelled: Asked at each folder.
-    mutating func read(_ folder: String, in number: Int64 = 0, isCancelled: () -> Bool = { false }) {
+    ///   - continues: Called at each folder with the number of files that were found; `false` ends the walk.
+    mutating func read(_ folder: String, in number: Int64 = 0, continues: (Int) -> Bool = { _ in true }) {
         var waiting = [folder]
-        while let path = waiting.popLast(), !isCancelled() {
+        while let path = waiting.popLast(), continues(files.count) {
             let (names, failure) = Self.names(in: path)
             if let failure {
                 failures.append((path, failure))

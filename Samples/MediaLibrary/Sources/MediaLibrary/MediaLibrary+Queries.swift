@@ -5,15 +5,17 @@ internal import GRDB
 extension MediaLibrary {
     /// The artists with albums, by name.
     ///
+    /// - Parameter genre: A genre, of which only albums and tracks count; `nil` for all.
     /// - Throws: ``LibraryError``.
-    public func artists() async throws -> [LibraryArtist] {
+    public func artists(in genre: String? = nil) async throws -> [LibraryArtist] {
         try await read { db in
             try Row.fetchAll(
                 db,
                 sql: """
                     SELECT max(albumArtist), count(DISTINCT albumKey), count(*) FROM track
+                    \(genre == nil ? "" : "WHERE id IN (SELECT trackID FROM genre WHERE key = :genre)")
                     GROUP BY artistKey ORDER BY artistKey = '', artistKey
-                    """
+                    """, arguments: genre.map { ["genre": LibrarySchema.key($0)] } ?? [:]
             ).map { LibraryArtist(name: $0[0] ?? "", albumCount: $0[1], trackCount: $0[2]) }
         }
     }

@@ -5,12 +5,26 @@ internal import Glibc
 
 /// How far a scan has come.
 public struct LibraryScanProgress: Sendable, Hashable, Codable {
-    /// Files that were looked at, read or not.
-    public let done: Int
+    /// A part of a scan.
+    public enum Phase: String, Sendable, Hashable, Codable {
+        /// Files are looked for in the folders.
+        case searching
+        /// The tags of new and changed files are read.
+        case reading
+        /// The scan has ended, also when it has failed.
+        case finished
+    }
+
+    /// What is done.
+    public internal(set) var phase = Phase.searching
+    /// The folder of the library that is being read.
+    public internal(set) var folder = ""
+    /// Files that were looked at, read or not, and are stored.
+    public internal(set) var done = 0
     /// Files that were found.
-    public let total: Int
+    public internal(set) var total = 0
     /// The file that was looked at last.
-    public let path: String
+    public internal(set) var path = ""
 }
 
 /// What a scan has changed.
@@ -43,8 +57,10 @@ public struct LibraryProblem: Sendable, Hashable, Codable {
 }
 
 extension MediaLibrary {
-    /// How many files a transaction stores. What an interrupted scan has stored is not read again by the next one.
+    /// The maximum number of files that a transaction stores. What an interrupted scan has stored is not read again by the next one.
     private static let batch = 200
+    /// After this time files are stored although they are fewer, so that those of a slow disk are shown, too.
+    private static let longestBatch = Duration.seconds(1)
 
     /// Brings the library up to date with its folders: reads new and changed files and forgets those that are gone.
     ///
@@ -55,7 +71,7 @@ extension MediaLibrary {
     /// - Parameters:
     ///   - places: Folders of the library or below, files too; `nil` for all folders of the library.
     ///   - reader: Reads the tags.
-    ///   - progress: Called during the scan, on any thread.
+    ///   - progress: Called during the scan, on any thread; the last time when it has ended.
     /// - Returns: What has changed.
     /// - Throws: ``LibraryError``, or `CancellationError` when the task is cancelled.
     @discardableResult
@@ -75,16 +91,20 @@ extension MediaLibrary {
             return ScannedPlace(path: path, folder: outer.folder, folderPath: outer.path)
         }
         var report = LibraryScanReport()
-        let plan = try await plan(chosen ?? folders, problems: &report.problems)
+        defer { progress(LibraryScanProgress(phase: .finished)) }
+        let plan = try await plan(chosen ?? folders, problems: &report.problems, progress)
         report.unchanged = plan.unchangedCount
         try await store(plan, into: &report)
-        try await readTags(of: plan, reader, into: &report, progress)
+        let paths = Dictionary(folders.map { ($0.folder, $0.path) }) { $1 }
+        try await readTags(of: plan, in: paths, reader, into: &report, progress)
         try Task.checkCancellation()
         return report
     }
 
     /// Compares the disk with the library.
-    private func plan(_ places: [ScannedPlace], problems: inout [LibraryProblem]) async throws -> ScanPlan {
+    private func plan(
+        _ places: [ScannedPlace], problems: inout [LibraryProblem], _ progress: @Sendable (LibraryScanProgress) -> Void
+    ) async throws -> ScanPlan {
         var found: [FoundFile] = []
         var known: [PathKey: KnownFile] = [:]
         var unreadable: [String] = []
@@ -97,7 +117,10 @@ extension MediaLibrary {
                 continue
             }
             var walk = FolderWalk(extensions: TagReading.fileExtensions)
-            walk.read(place.path, in: place.folder) { Task.isCancelled }
+            walk.read(place.path, in: place.folder) { [count = found.count] in
+                progress(LibraryScanProgress(folder: place.folderPath, total: count + $0))
+                return !Task.isCancelled
+            }
             try Task.checkCancellation()
             found += walk.files
             // What lies below a folder of the library may be gone.
@@ -117,32 +140,40 @@ extension MediaLibrary {
     }
 
     private func readTags(
-        of plan: ScanPlan, _ reader: any TagReaderService & Sendable, into report: inout LibraryScanReport,
-        _ progress: @Sendable (LibraryScanProgress) -> Void
+        of plan: ScanPlan, in folders: [Int64: String], _ reader: any TagReaderService & Sendable,
+        into report: inout LibraryScanReport, _ progress: @Sendable (LibraryScanProgress) -> Void
     ) async throws {
         let files = Dictionary(
             plan.changed.map { (URL(filePath: $0.path, directoryHint: .notDirectory), $0) }
         ) { first, _ in first }
         let total = plan.unchangedCount + plan.moves.count + plan.changed.count
         var done = total - plan.changed.count
-        progress(LibraryScanProgress(done: done, total: total, path: ""))
+        func tell(_ file: FoundFile) {
+            let folder = folders[file.folder] ?? ""
+            progress(LibraryScanProgress(phase: .reading, folder: folder, done: done, total: total, path: file.path))
+        }
+        plan.changed.first.map(tell)
         var results: [TrackRow] = []
+        var last = ContinuousClock.now
         func storeResults() async throws {
-            guard let last = results.last else { return }
+            guard let file = results.last?.file else { return }
             try await store(results)
+            last = .now
             done += results.count
             for row in results {
                 if plan.replaced.contains(PathKey(row.file.path)) { report.updated += 1 } else { report.added += 1 }
                 if row.failure != nil { report.failed += 1 }
             }
-            progress(LibraryScanProgress(done: done, total: total, path: last.file.path))
+            tell(file)
             results = []
         }
         let urls = plan.changed.map { URL(filePath: $0.path, directoryHint: .notDirectory) }
         for await result in reader.readMetadata(of: urls) {
             guard let file = files[result.url] else { continue }
             results.append(TrackRow(file, result.outcome))
-            if results.count == Self.batch { try await storeResults() }
+            if results.count == Self.batch || ContinuousClock.now - last > Self.longestBatch {
+                try await storeResults()
+            }
         }
         try await storeResults()
     }

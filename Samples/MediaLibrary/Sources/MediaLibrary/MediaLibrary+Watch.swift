@@ -11,28 +11,32 @@ extension MediaLibrary {
     /// - Parameters:
     ///   - reader: Reads the tags.
     ///   - quiet: The seconds without a change after which changed files are read, 0 or more.
+    ///   - progress: Called during each scan, on any thread; the last time when it has ended.
     /// - Returns: A sequence with the report of the first scan, and of each later one that has changed something
     ///   or met a problem. It throws ``LibraryError``.
     public func updates(
-        with reader: any TagReaderService & Sendable, quiet: Double = 1
+        with reader: any TagReaderService & Sendable, quiet: Double = 1,
+        progress: @escaping @Sendable (LibraryScanProgress) -> Void = { _ in }
     ) -> AsyncThrowingStream<LibraryScanReport, any Error> {
         let (stream, reports) = AsyncThrowingStream.makeStream(of: LibraryScanReport.self, throwing: (any Error).self)
         let task = Task {
             do {
                 let folders = try await folders().map(\.path)
+                if let first = folders.first { progress(LibraryScanProgress(folder: first)) }
                 // Watched first, so that nothing is missed between the scan and the watch.
                 let watch = try FolderWatch(folders, quiet: max(0, quiet))
-                var first = try await scan(with: reader)
+                var first = try await scan(with: reader, progress: progress)
                 if let problem = watch.problem {
                     first.problems.append(LibraryProblem(path: "inotify", reason: problem))
                 }
                 reports.yield(first)
                 for await _ in watch.announcements {
-                    let report = try await follow(watch.take(), reader)
+                    let report = try await follow(watch.take(), reader, progress)
                     if report.hasChanges || !report.problems.isEmpty { reports.yield(report) }
                 }
                 reports.finish()
             } catch {
+                progress(LibraryScanProgress(phase: .finished))
                 reports.finish(throwing: error)
             }
         }
@@ -41,10 +45,11 @@ extension MediaLibrary {
     }
 
     private func follow(
-        _ changes: Set<FolderWatch.Change>, _ reader: any TagReaderService & Sendable
+        _ changes: Set<FolderWatch.Change>, _ reader: any TagReaderService & Sendable,
+        _ progress: @escaping @Sendable (LibraryScanProgress) -> Void
     ) async throws -> LibraryScanReport {
         do {
-            guard !changes.contains(.everything) else { return try await scan(with: reader) }
+            guard !changes.contains(.everything) else { return try await scan(with: reader, progress: progress) }
             let folders = try await folders().map(\.path)
             // Some may have been taken out of the library since, or may be links to other places now.
             let paths = changes.compactMap { change -> String? in
@@ -54,7 +59,8 @@ extension MediaLibrary {
             }
             // A folder within another changed one is read with it. All are read in one scan, so that a file that has moved is recognised.
             let outer = paths.filter { path in !paths.contains { Self.lies(path, within: $0) } }
-            return try await scan(outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }, with: reader)
+            let places = outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }
+            return try await scan(places, with: reader, progress: progress)
         } catch let error as LibraryError {
             // The next change is another attempt.
             var report = LibraryScanReport()

@@ -62,16 +62,18 @@ public final class MediaLibrary: Sendable {
     /// their tracks.
     ///
     /// - Parameter folder: A folder.
+    /// - Returns: Whether the library did not have it.
     /// - Throws: ``LibraryError``, also when it cannot be read or lies within a folder of the library.
-    public func add(_ folder: URL) async throws {
+    @discardableResult
+    public func add(_ folder: URL) async throws -> Bool {
         let path = try Self.realPath(folder)
         guard let names = opendir(path) else {
             throw LibraryError.folder(path, reason: String(cString: strerror(errno)))
         }
         closedir(names)
-        try await write { db in
+        return try await write { db in
             let known = try Self.folderPaths(db)
-            if known.contains(path) { return }
+            if known.contains(path) { return false }
             if let outer = known.first(where: { Self.lies(path, within: $0) }) {
                 throw LibraryError.misplaced(path, reason: "it lies within \(outer), which is in the library already")
             }
@@ -83,6 +85,7 @@ public final class MediaLibrary: Sendable {
                     arguments: [id, inner])
                 try db.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [inner])
             }
+            return true
         }
     }
 

@@ -154,7 +154,8 @@ private final class ScanProgressLine: Sendable {
     private let isShown = isatty(STDERR_FILENO) == 1
 
     func show(_ progress: LibraryScanProgress) {
-        guard isShown else { return }
+        guard isShown, progress.phase != .finished else { return }
+        guard progress.phase == .reading else { return Console.note("\r\(progress.total) files…\u{1b}[K") }
         let share = progress.total > 0 ? progress.done * 100 / progress.total : 100
         Console.note("\r\(progress.done) of \(progress.total) files (\(share) %)\u{1b}[K")
     }

@@ -51,7 +51,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only tracks of an album.", valueName: "title"))
     var album: String?
 
-    @Option(help: ArgumentHelp("Only tracks of a genre.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only artists and tracks of a genre.", valueName: "name"))
     var genre: String?
 
     @Flag(help: "List the tracks that were played most.")
@@ -71,8 +71,11 @@ struct ListCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit: use 1 or more") }
-        guard kind == .tracks || !(album != nil || genre != nil || mostPlayed || limit != nil || paths) else {
-            throw ValidationError("--album, --genre, --most-played, --limit and --paths are for: list tracks")
+        guard kind == .tracks || !(album != nil || mostPlayed || limit != nil || paths) else {
+            throw ValidationError("--album, --most-played, --limit and --paths are for: list tracks")
+        }
+        guard genre == nil || [.artists, .tracks].contains(kind) else {
+            throw ValidationError("--genre is for: list artists, and list tracks")
         }
         guard artist == nil || [.albums, .tracks].contains(kind) else {
             throw ValidationError("--artist is for: list albums, and list tracks")
@@ -83,7 +86,7 @@ struct ListCommand: AsyncParsableCommand {
         let library = try options.open()
         switch kind {
         case .artists:
-            try Listing.show(try await library.artists(), json: json) {
+            try Listing.show(try await library.artists(in: genre), json: json) {
                 "\($0.name.isEmpty ? "(no artist)" : $0.name)  \(Console.count($0.albumCount, "album")), \(Console.count($0.trackCount, "track"))"
             }
         case .albums:

@@ -75,6 +75,7 @@ import Testing
         #expect(try run("list").output == "Miles Davis  1 album, 2 tracks\n")
         #expect(try run("list", "albums").output == "Miles Davis – Kind of Blue (1959)  2 tracks, 0:00\n")
         #expect(try run("list", "tracks", "--genre", "JAZZ", "--paths").output == music.url.path + "/a/1.wav\n")
+        #expect(try run("list", "artists", "--genre", "jazz").output == "Miles Davis  1 album, 1 track\n")
         #expect(try run("list", "genres", "--json").objects.first?["name"] as? String == "Jazz")
         #expect(try run("list", "folders").output == music.url.path + "\n")
         #expect(try run("stats").output.contains("tracks     2, 0:00"))
@@ -91,7 +92,8 @@ import Testing
         let foreign = try run("remove", music.url.path)
         #expect(foreign.status == 66 && foreign.errors.contains("the library has no folders"))
         for wrong in [
-            ["list", "words"], ["list", "--limit", "3"], ["search"], ["search", "--limit", "0", "a"],
+            ["list", "words"], ["list", "--limit", "3"], ["list", "albums", "--genre", "Jazz"], ["search"],
+            ["search", "--limit", "0", "a"],
             ["scan", "--watch", "/"],
         ] {
             let process = process(wrong)
@@ -136,6 +138,10 @@ import Testing
                 this is no request
                 {"id":7,"ask":"genres"}
                 {"id":8,"ask":"stats"}
+                {"id":9,"ask":"artists","genre":"JAZZ"}
+                {"id":10,"ask":"artists","genre":"Pop"}
+                {"id":11,"ask":"tracks","order":"newest","limit":1}
+                {"id":12,"ask":"tracks","order":"loudest"}
 
                 """)
         #expect(outcome.status == 0)
@@ -147,6 +153,89 @@ import Testing
         #expect((answers[6]?.first?["error"] as? String)?.contains("no question the time") == true)
         #expect(answers[0]?.contains { ($0["problem"] as? String)?.contains("this is no request") == true } == true)
         #expect(items(7, "genres").count == 1 && answers[8]?.first?["stats"] != nil)
+        #expect(items(9, "artists").first?["trackCount"] as? Int == 1 && items(10, "artists").isEmpty)
+        #expect(items(11, "tracks").first?["title"] as? String == "Blue in Green")
+        #expect((answers[12]?.first?["error"] as? String)?.contains("no order loudest") == true)
         #expect(try run("list", "tracks", "--most-played", "--paths").output == music.url.path + "/a/1.wav\n")
+    }
+
+    /// The program `serve` while a person uses the player.
+    private final class Player {
+        private let process: Process
+        private let requests = Pipe()
+        private var lines: AsyncStream<String>.Iterator
+
+        init(_ process: Process) throws {
+            self.process = process
+            let answers = Pipe()
+            (process.standardInput, process.standardOutput) = (requests, answers)
+            let (stream, feed) = AsyncStream.makeStream(of: String.self)
+            lines = stream.makeAsyncIterator()
+            try process.run()
+            // Its output is read on a thread of its own, because that blocks.
+            let file = answers.fileHandleForReading
+            Thread.detachNewThread {
+                var rest = Data()
+                while let data = try? file.read(upToCount: 1), !data.isEmpty {
+                    rest += data
+                    guard data.first == 0x0A else { continue }
+                    feed.yield(String(decoding: rest, as: UTF8.self))
+                    rest = Data()
+                }
+                feed.finish()
+            }
+        }
+
+        deinit { process.terminate() }
+
+        func ask(_ request: String) throws {
+            try requests.fileHandleForWriting.write(contentsOf: Data((request + "\n").utf8))
+        }
+
+        /// The lines up to the first one that meets a condition, as JSON objects.
+        func read(until isLast: ([String: Any]) -> Bool) async -> [[String: Any]] {
+            var objects: [[String: Any]] = []
+            while let line = await lines.next() {
+                guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
+                    continue
+                }
+                objects.append(object)
+                if isLast(object) { return objects }
+            }
+            return []
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aPlayerAddsFoldersAndFollowsTheirScan() async throws {
+        try fill()
+        let player = try Player(process(["serve"]))
+        try player.ask(#"{"id":1,"ask":"add","path":"\#(music.url.path)"}"#)
+        let lines = await player.read { $0["changed"] != nil }
+        #expect(lines.contains { $0["id"] as? Int == 1 && $0["error"] == nil })
+        let scans = lines.compactMap { $0["scan"] as? [String: Any] }
+        #expect(scans.first?["phase"] as? String == "searching" && scans.first?["folder"] as? String == music.url.path)
+        let reading = scans.first { $0["phase"] as? String == "reading" }
+        #expect(reading?["total"] as? Int == 2 && reading?["folder"] as? String == music.url.path)
+        #expect(scans.last?["phase"] as? String == "finished")
+        // A folder that was added is followed.
+        try music.track("b/3.wav", TagBundle("Nardis", by: "Bill Evans", on: "Explorations"))
+        #expect(await !player.read { $0["changed"] != nil }.isEmpty)
+        try player.ask(#"{"id":2,"ask":"artists"}"#)
+        let artists = await player.read { $0["id"] as? Int == 2 }.last?["artists"] as? [[String: Any]]
+        #expect(artists?.map { $0["name"] as? String } == ["Bill Evans", "Miles Davis"])
+        let refusals = [
+            (music.url.path, "it is in the library already"), (music.url.path + "/a", "it lies within"),
+            (music.elsewhere.path, "No such file or directory"), (music.url.path + "/a/1.wav", "Not a directory"),
+            ("music", "name a folder by its whole path"),
+        ]
+        for (path, reason) in refusals {
+            try player.ask(#"{"id":3,"ask":"add","path":"\#(path)"}"#)
+            let answer = await player.read { $0["id"] as? Int == 3 }.last
+            #expect((answer?["error"] as? String)?.contains(reason) == true, "\(path): \(answer ?? [:])")
+        }
+        try player.ask(#"{"id":4,"ask":"remove","path":"\#(music.url.path)"}"#)
+        #expect(await player.read { $0["id"] as? Int == 4 }.last?["error"] == nil)
+        try player.ask(#"{"id":5,"ask":"folders"}"#)
+        #expect(await player.read { $0["id"] as? Int == 5 }.last?["folders"] as? [String] == [])
     }
 }
