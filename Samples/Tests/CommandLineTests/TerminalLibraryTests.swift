@@ -8,7 +8,9 @@ extension CommandLineSuite {
 
         init() throws { shop = try Workshop() }
 
-        private var environment: [String: String] { ["XDG_DATA_HOME": shop.path("data")] }
+        private var environment: [String: String] {
+            ["XDG_DATA_HOME": shop.path("data"), "HOME": shop.folder.path]
+        }
 
         private func library(_ arguments: String...) async throws -> Program {
             let result = try await Program.run("descant-library", arguments, environment: environment)
@@ -17,13 +19,16 @@ extension CommandLineSuite {
             return result
         }
 
-        private func album(_ artist: String, _ album: String, _ titles: [String], seconds: Double = 180) throws {
+        private func album(
+            _ artist: String, _ album: String, _ titles: [String], seconds: Double = 180, genre: String = ""
+        ) throws {
             let folder = shop.path("music/\(album)")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for (index, title) in titles.enumerated() {
                 try shop.flac(
                     "music/\(album)/\(index + 1).flac", seconds: seconds, rate: 8_000, channels: 1,
-                    tags: ["TITLE=\(title)", "ARTIST=\(artist)", "ALBUM=\(album)", "TRACKNUMBER=\(index + 1)"])
+                    tags: ["TITLE=\(title)", "ARTIST=\(artist)", "ALBUM=\(album)", "TRACKNUMBER=\(index + 1)"]
+                        + (genre.isEmpty ? [] : ["GENRE=\(genre)"]))
                 try FileManager.default.removeItem(atPath: shop.path("music/\(album)/\(index + 1).flac.wav"))
             }
         }
@@ -75,14 +80,90 @@ extension CommandLineSuite {
             #expect(counted == shop.path("music/Gnossiennes/1.flac") + "\n")
         }
 
-        @Test func anEmptyLibrarySaysHowToBegin() async throws {
+        @Test func anEmptyLibraryIsFilledFromThePlayer() async throws {
             _ = try await library("stats")
+            try album("Field", "Nocturnes", ["First Night"])
+            // Messages with the long paths of tests fit into a line.
+            let player = try player(width: 240)
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("A")
+            try player.wait("where folders are added", until: shows("b shows the library, to which folders are added"))
+            player.type("b")
+            try player.wait("the hint", until: shows("the library is empty; A adds a folder"))
+            player.type("A~/nowhere\r")
+            try player.wait("the reason", until: shows("nowhere: No such file or directory"))
+            player.type("A~/start.wav\r")
+            try player.wait("the other reason", until: shows("start.wav: Not a directory"))
+            player.type("Amusic")
+            try player.wait("the line", until: shows("add the folder: music"))
+            player.type("\u{1b}")
+            try player.wait("the end of the line") { !shows("add the folder")($0) && shows("the library is empty")($0) }
+            player.type("A~/music\r")
+            try player.wait("the addition", until: shows("added ~/music to the library"))
+            try player.wait("the artist", until: shows("  Field "))
+            player.type("A\(shop.path("music/Nocturnes"))\r")
+            try player.wait("the refusal", until: shows("which is in the library already"))
+            // The folder is followed, as if it had always been there.
+            try album("Satie", "Gnossiennes", ["Lent"])
+            try player.wait("the other artist", until: shows("  Satie "))
+            player.type("\u{1b}")
+            try player.wait("the playlist", until: shows("▶ start "))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(try await library("list", "folders").output == shop.path("music") + "\n")
+        }
+
+        @Test func genresTheMostPlayedAndTheNewestAreBrowsed() async throws {
+            try album("Field", "Nocturnes", ["First Night", "Second Night"], seconds: 2, genre: "Piano")
+            try album("Ravel", "Bolero", ["Bolero"], genre: "Ballet")
+            try #require(try await library("add", shop.path("music")).output == "3 new\n")
             let player = try player()
             try player.wait("the view", until: shows("▶ playing"))
             player.type("b")
-            try player.wait("the hint", until: shows("descant library add ~/Music"))
-            player.type("\u{1b}")
-            try player.wait("the playlist", until: shows("▶ start "))
+            try player.wait("the artists") {
+                shows("artists  genres  most played  newest")($0) && shows("  Field ")($0)
+            }
+            player.type("\t")
+            try player.wait("the genres") { shows("  Ballet ")($0) && shows("  Piano ")($0) && shows("2 tracks")($0) }
+            player.type("\t")
+            try player.wait("the hint", until: shows("no track of the library was played yet"))
+            player.type("\t")
+            try player.wait("the newest", until: shows("  Field – Second Night "))
+            player.type("\t\t")
+            try player.wait("the genres again", until: shows("  Piano "))
+            player.type("j\r")
+            try player.wait("the artists of a genre") {
+                shows("library · genres · Piano")($0) && !shows("  Ravel ")($0)
+            }
+            player.type("a")
+            try player.wait("the addition", until: shows("added 2 tracks of Field to the playlist"))
+            player.type("\r")
+            try player.wait("the album", until: shows("  Nocturnes "))
+            player.type("\r")
+            try player.wait("the tracks", until: shows(" 1  First Night"))
+            player.type("\r")
+            try player.wait("the end of the track", until: shows("3/4"))
+            player.type("\t")
+            try player.wait("the most played") { shows("  Field – First Night ")($0) && shows("1 play")($0) }
+            player.type("q")
+            #expect(try player.finish() == 0)
+        }
+
+        /// A library that was not closed in order, or whose disk is bad.
+        @Test func aDamagedLibraryIsSetAside() async throws {
+            try FileManager.default.createDirectory(
+                atPath: shop.path("data/descant"), withIntermediateDirectories: true)
+            let damage = String(repeating: "no library, but a text that is longer than a header. ", count: 9)
+            try shop.file("data/descant/library.sqlite", damage)
+            let player = try player()
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("b")
+            try player.wait("the notice", until: shows("set aside as library.sqlite.damaged"))
+            try player.wait("the empty library", until: shows("A adds a folder"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(
+                try String(contentsOfFile: shop.path("data/descant/library.sqlite.damaged"), encoding: .utf8) == damage)
         }
     }
 }

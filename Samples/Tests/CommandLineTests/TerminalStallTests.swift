@@ -34,7 +34,10 @@ extension CommandLineSuite {
             #expect(!server.requests.isEmpty)
         }
 
-        @Test func keysDoNotWaitForTheLibrary() throws {
+        /// A player whose library is a script.
+        ///
+        /// - Parameter script: What answers a `$question`, which has a `$number`.
+        private func player(withLibrary script: String) throws -> TerminalProgram {
             // A copy of the program finds the library beside itself.
             let program = Program.products.appendingPathComponent("descant")
             let copy = shop.folder.appendingPathComponent("descant")
@@ -49,15 +52,22 @@ extension CommandLineSuite {
                 #!/bin/sh
                 while read -r question; do
                     number=$(printf '%s' "$question" | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
-                    case $question in
-                    *'"artists"'*) printf '{"id":%s,"artists":[{"name":"Field","albumCount":1}]}\\n' "$number" ;;
-                    esac
+                \(script)
                 done
                 """)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: library)
-            let player = try TerminalProgram(
+            return try TerminalProgram(
                 copy.path, ["play", "--output", "null", try tone()], width: 80, height: 24,
-                environment: ["LD_LIBRARY_PATH": Program.products.path])
+                environment: ["LD_LIBRARY_PATH": Program.products.path, "HOME": shop.folder.path])
+        }
+
+        @Test func keysDoNotWaitForTheLibrary() throws {
+            let player = try player(
+                withLibrary: """
+                    case $question in
+                    *'"artists"'*) printf '{"id":%s,"artists":[{"name":"Field","albumCount":1}]}\\n' "$number" ;;
+                    esac
+                    """)
             try player.wait("the view", until: shows("▶ playing"))
             player.type("b")
             try player.wait("the artist", until: shows("  Field "))
@@ -65,6 +75,41 @@ extension CommandLineSuite {
             player.type("m")
             try player.wait("the next key", until: shows("muted"))
             try player.wait("the reason", until: shows("the library has not answered for 10 s"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+        }
+
+        @Test func aScanOfTheLibraryIsShown() throws {
+            let player = try player(
+                withLibrary: """
+                    scan() {
+                        printf '{"scan":{"phase":"%s","folder":"%s/Music","path":"","done":%s,"total":1234}}\\n' "$1" "$HOME" "$2"
+                    }
+                    case $question in
+                    *'"artists"'*)
+                        if [ "$found" ]; then
+                            printf '{"id":%s,"artists":[{"name":"Field","albumCount":1}]}\\n' "$number"
+                        else
+                            printf '{"id":%s,"artists":[]}\\n' "$number"
+                        fi ;;
+                    *'"add"'*) printf '{"id":%s}\\n' "$number"; scan searching 0 ;;
+                    *'"genres"'*) printf '{"id":%s,"genres":[]}\\n' "$number"; found=1; scan reading 400 ;;
+                    *'"tracks"'*) printf '{"id":%s,"tracks":[]}\\n' "$number" ;;
+                    *'"albums"'*) printf '{"id":%s,"albums":[]}\\n' "$number"; scan finished 0 ;;
+                    esac
+                    """)
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("b")
+            try player.wait("the hint", until: shows("the library is empty; A adds a folder"))
+            player.type("A~/Music\r")
+            try player.wait("the search") { shows("Scanning ~/Music: 1,234 files…")($0) && !shows("is empty")($0) }
+            player.type("\t")
+            try player.wait("no genres", until: shows("no track of the library names a genre"))
+            player.type("\t\t\t")
+            let progress = "Scanning ~/Music: 400 of 1,234 files…"
+            try player.wait("the first of them") { shows("  Field ")($0) && shows(progress)($0) }
+            player.type("\r")
+            try player.wait("the end of the scan") { shows("nothing is left here")($0) && !shows("Scanning")($0) }
             player.type("q")
             #expect(try player.finish() == 0)
         }

@@ -57,8 +57,9 @@ struct LibraryStateTests {
             return LibraryItem(.track(entry), title: name, detail: "3:00")
         }
 
-        func artists() async throws -> [LibraryItem] {
+        func artists(in genre: String?) async throws -> [LibraryItem] {
             try await pass()
+            if let genre { return [LibraryItem(.artist(genre), title: genre, detail: "1 album")] }
             return names.withLock { $0 }.map { LibraryItem(.artist($0), title: $0, detail: "2 albums") }
         }
 
@@ -72,6 +73,27 @@ struct LibraryStateTests {
             return (album.map { [$0] } ?? ["First", "Second"]).flatMap {
                 [Self.track("\(artist) \($0) 1"), Self.track("\(artist) \($0) 2")]
             }
+        }
+
+        func genres() async throws -> [LibraryItem] {
+            try await pass()
+            return ["Jazz", "Pop"].map { LibraryItem(.genre($0), title: $0, detail: "2 tracks") }
+        }
+
+        func tracks(in genre: String) async throws -> [LibraryItem] {
+            try await pass()
+            return [Self.track("\(genre) 1"), Self.track("\(genre) 2")]
+        }
+
+        func tracks(ordered order: LibraryOrder) async throws -> [LibraryItem] {
+            try await pass()
+            return order == .newest ? [Self.track("new")] : []
+        }
+
+        func addFolder(_ path: String) async throws -> String {
+            try await pass()
+            log.withLock { $0.append("add \(path)") }
+            return path
         }
 
         func tracks(containing text: String) async throws -> [LibraryItem] {
@@ -226,13 +248,94 @@ struct LibraryStateTests {
         let entering = Task { await state.send(.playFound("x")) }
         await library.wait(questions: 1)
         library.feed.yield(.changed)
-        await library.wait(questions: 2)
+        library.feed.yield(.scan(LibraryScan(folder: "/music", files: 1)))
+        while state.library?.scan == nil { await Task.yield() }
         library.openOnce()
-        for _ in 1...100 { await Task.yield() }
-        #expect(titles.isEmpty && player.commands.isEmpty)
+        // The question is asked again, and only its answer is what Enter waits for.
+        await library.wait(questions: 1)
+        #expect(titles == ["with x"] && player.commands.isEmpty)
         library.open()
         await entering.value
         #expect(titles == ["with x"] && player.commands == ["insert with x at 3", "jump 3"])
+    }
+
+    @Test func genresTheMostPlayedAndTheNewestAreBrowsed() async {
+        await send(.toggleLibrary, .browse(nil))
+        #expect(state.library?.path == [.genres] && titles == ["Jazz", "Pop"])
+        await send(.moveSelection(1), .addSelection)
+        #expect(player.commands == ["insert Pop 1,Pop 2 at 3"])
+        await send(.playSelection)
+        #expect(state.library?.path == [.genres, .genre("Pop")] && titles == ["Pop"])
+        await send(.playSelection)
+        #expect(state.library?.path.last == .albums(by: "Pop") && titles == ["First", "Second"])
+        await send(.browse(nil))
+        #expect(state.library?.path == [.first(.mostPlayed)] && titles.isEmpty)
+        #expect(state.library?.message == "no track of the library was played yet" && state.library?.isEmpty == false)
+        await send(.browse(nil))
+        #expect(state.library?.path == [.first(.newest)] && titles == ["new"])
+        await send(.browse(nil))
+        #expect(state.library?.path == [.artists] && titles == ["Ann", "Ben"])
+        await send(.begin(.search), .type("x"), .browse(.genres))
+        #expect(titles == ["Jazz", "Pop"])
+        let model = PlayerWindowModel(state)
+        model.showLibrary(3)
+        await state.library?.settle()
+        #expect(model.libraryView == 3 && model.libraryTitle == "Newest" && titles == ["new"])
+    }
+
+    @Test func aFolderIsAddedAndItsScanIsShown() async {
+        let model = PlayerWindowModel(state)
+        library.names.withLock { $0 = [] }
+        await send(.toggleLibrary)
+        #expect(state.library?.message == "the library is empty" && model.offersFolder)
+        // The library takes its time, and no command waits for it.
+        library.hold()
+        await send(.begin(.folder), .type("~"), .type("/"), .type("M"))
+        await state.send(.accept)
+        await library.wait(questions: 1)
+        #expect(state.prompt == nil && state.notices.shown == nil)
+        await state.send(.togglePause)
+        #expect(player.commands == ["togglePause"])
+        library.open()
+        while state.notices.shown == nil { await Task.yield() }
+        #expect(state.notices.shown?.text == "added ~/M to the library" && library.played == ["add ~/M"])
+        library.feed.yield(.scan(LibraryScan(folder: "~/M", files: 1_234)))
+        while state.library?.scan == nil { await Task.yield() }
+        #expect(model.libraryMessage == "Scanning ~/M: 1,234 files…" && !model.offersFolder && model.libraryScan == nil)
+        library.names.withLock { $0 = ["Ann"] }
+        library.feed.yield(.scan(LibraryScan(folder: "~/M", files: 1_200_001, total: 2_000_000)))
+        library.feed.yield(.changed)
+        while titles.isEmpty { await Task.yield() }
+        #expect(titles == ["Ann"] && model.libraryMessage == nil)
+        #expect(model.libraryScan == "Scanning ~/M: 1,200,001 of 2,000,000 files…")
+        library.feed.yield(.scan(nil))
+        while model.libraryScan != nil { await Task.yield() }
+        library.refuse("no such folder")
+        await send(.addFolder("/nowhere"))
+        #expect(state.notices.shown?.text == "no such folder")
+        // Without the library on the screen, and without a name, nothing is added.
+        await send(.begin(.folder), .accept, .toggleLibrary, .begin(.folder))
+        #expect(state.prompt == nil && state.notices.shown?.text.contains("b shows the library") == true)
+        #expect(library.played == ["add ~/M"])
+    }
+
+    /// News of a scan come faster than the answers of a slow library.
+    @Test func aListIsReadWhileTheLibraryChanges() async {
+        await send(.toggleLibrary)
+        library.hold()
+        library.names.withLock { $0 = ["Abe"] }
+        library.feed.yield(.changed)
+        await library.wait(questions: 1)
+        library.feed.yield(.changed)
+        library.feed.yield(.scan(LibraryScan(folder: "/music", files: 1)))
+        while state.library?.scan == nil { await Task.yield() }
+        library.openOnce()
+        await library.wait(questions: 1)
+        #expect(titles == ["Abe"])
+        library.names.withLock { $0 = ["Abe", "Zoe"] }
+        library.open()
+        await state.library?.settle()
+        #expect(titles == ["Abe", "Zoe"])
     }
 
     @Test func whatIsWrongIsShown() async {

@@ -1,4 +1,5 @@
 import Foundation
+import PlayerApp
 import PlayerIntegration
 import Testing
 
@@ -32,8 +33,8 @@ struct LibraryProgramTests {
             read -r third
             """
         let library = LibraryProgram(try program(shelf, script), patience: 1)
-        #expect(await reason { try await library.artists() }.contains("not answered"))
-        #expect(try await library.artists().map(\.title) == ["Field"])
+        #expect(await reason { try await library.artists(in: nil) }.contains("not answered"))
+        #expect(try await library.artists(in: nil).map(\.title) == ["Field"])
     }
 
     @Test func aProgramThatEndsIsStartedAgain() async throws {
@@ -44,7 +45,37 @@ struct LibraryProgramTests {
             if [ -e '\(mark)' ]; then printf '{"id":2,"artists":[]}\\n'; read -r next; else : > '\(mark)'; fi
             """
         let library = LibraryProgram(try program(shelf, script))
-        #expect(await reason { try await library.artists() }.contains("has ended"))
-        #expect(try await library.artists().isEmpty)
+        #expect(await reason { try await library.artists(in: nil) }.contains("has ended"))
+        #expect(try await library.artists(in: nil).isEmpty)
+    }
+
+    @Test func aScanIsToldWithTheListsThatItMakesLonger() async throws {
+        let shelf = try Shelf()
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+        func line(_ phase: String, _ done: Int, _ total: Int) -> String {
+            #"printf '{"scan":{"phase":"\#(phase)","folder":"\#(home)/Music","path":"","done":\#(done),"total":\#(total)}}\n'"#
+        }
+        let script = """
+            read -r question
+            \(line("searching", 0, 300))
+            \(line("reading", 100, 500))
+            \(line("reading", 300, 500))
+            \(line("finished", 0, 0))
+            printf '{"changed":{}}\\n{"id":1,"artists":[]}\\n'
+            read -r question
+            \(line("searching", 0, 7))
+            """
+        let library = LibraryProgram(try program(shelf, script))
+        var news = library.news.makeAsyncIterator()
+        func scan(_ files: Int, _ total: Int? = nil) -> LibraryNews {
+            .scan(LibraryScan(folder: "~/Music", files: files, total: total))
+        }
+        _ = try await library.artists(in: nil)
+        let expected = [scan(300), scan(100, 500), scan(300, 500), .changed, .scan(nil), .changed]
+        for wanted in expected { #expect(await news.next() == wanted) }
+        // When the program ends within a scan, nobody would tell the end of that.
+        #expect(await reason { try await library.genres() }.contains("has ended"))
+        let ending = [scan(7), .scan(nil), .problem("descant-library has ended; see: descant library stats")]
+        for wanted in ending { #expect(await news.next() == wanted) }
     }
 }

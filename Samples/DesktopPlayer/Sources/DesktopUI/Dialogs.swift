@@ -30,6 +30,13 @@ final class Dialogs {
         choose("Open a Folder", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, several: true) { [model] in model.open($0) }
     }
 
+    /// Lets the person choose folders and adds them to the media library.
+    func addFolder() {
+        choose("Add a Folder to the Library", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, several: true) { [model] in
+            model.addToLibrary($0)
+        }
+    }
+
     /// Lets the person choose the sound of the overlay.
     func chooseOverlay() {
         choose("Choose an Overlay", GTK_FILE_CHOOSER_ACTION_OPEN, several: false) { [model] urls in

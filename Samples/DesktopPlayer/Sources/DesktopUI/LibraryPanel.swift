@@ -1,7 +1,7 @@
 internal import CGtk
 internal import PlayerApp
 
-/// The media library: artists, albums and tracks. A line is opened or played; its button adds all of it to the playlist.
+/// The media library: genres, artists, albums and tracks. A line is opened or played; its button adds all of it to the playlist.
 @MainActor
 final class LibraryPanel {
     let widget: Widget
@@ -17,7 +17,10 @@ final class LibraryPanel {
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
 
-    init(_ model: PlayerWindowModel) {
+    /// - Parameters:
+    ///   - model: What is shown.
+    ///   - addFolder: Lets the person choose a folder.
+    init(_ model: PlayerWindowModel, addFolder: @escaping @MainActor () -> Void) {
         self.model = model
         let factory = gtk_signal_list_item_factory_new()
         let selection = gtk_single_selection_new(lines)
@@ -30,20 +33,30 @@ final class LibraryPanel {
         self.search = search
         descant_gtk_set_name(search.pointer, "Search the library")
         let back = Widget.button("go-previous-symbolic", "Back") { model.leaveLibrary() }
+        let view = Widget.choice("View", PlayerWindowModel.libraryViews) { model.showLibrary($0) }
         let title = Widget.label("", "heading").ellipsized()
-        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, back, title, search).margins(8)
-        let message = Widget.label("", "dim-label").expanding(vertically: true)
-            .aligned(horizontally: GTK_ALIGN_CENTER, vertically: GTK_ALIGN_CENTER)
+        let add = Widget.button("folder-new-symbolic", "Add a folder to the library", addFolder)
+        let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, back, view, title, search, add).margins(8)
+        let message = Widget.label("", "dim-label").ellipsized().aligned(horizontally: GTK_ALIGN_CENTER)
+        let first = Widget.textButton("Add Folder…", addFolder).styled("suggested-action")
+            .aligned(horizontally: GTK_ALIGN_CENTER)
+        let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, message, first).expanding(vertically: true)
+            .aligned(vertically: GTK_ALIGN_CENTER)
         let scrolled = Widget.scrolled(list)
-        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, message, scrolled)
+        let scan = Widget.label("", "dim-label").ellipsized().margins(8)
+        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled, scan)
 
         connect(factory)
         render { [weak self] in self?.show() }
         render {
             back.setEnabled(model.canLeaveLibrary)
-            title.setText(model.libraryTitle)
+            view.setChoice(model.libraryView)
+            title.setText(model.canLeaveLibrary ? model.libraryTitle : "")
             message.setText(model.libraryMessage ?? "")
-            message.setVisible(model.libraryMessage != nil)
+            empty.setVisible(model.libraryMessage != nil)
+            first.setVisible(model.offersFolder)
+            scan.setText(model.libraryScan ?? "")
+            scan.setVisible(model.libraryScan != nil)
             scrolled.setVisible(model.libraryMessage == nil)
         }
     }

@@ -81,7 +81,12 @@ final class DesktopSession {
     /// Starts the program.
     @discardableResult
     func start(_ arguments: String..., environment: [String: String] = [:]) throws -> Int {
-        let path = try TestProgram.named("descant-desktop").path
+        try start(program: TestProgram.named("descant-desktop").path, arguments, environment)
+    }
+
+    /// Starts a copy of the program.
+    @discardableResult
+    func start(program path: String, _ arguments: [String] = [], _ environment: [String: String]) throws -> Int {
         let answer = try ask(
             "start",
             [
@@ -192,6 +197,21 @@ final class DesktopSession {
     }
 
     func click(_ name: String, role: String? = nil) throws { try click(try element(name, role: role)) }
+
+    /// Chooses a file or folder in a dialog of the desktop.
+    func choose(_ path: String, in title: String) throws {
+        try element(title)
+        // Without a window manager the keyboard belongs to the window under the pointer.
+        try run("xdotool", "mousemove", "300", "150")
+        // A slash opens the field for a path.
+        try press("slash")
+        try wait("the field for a path") { elements in
+            elements.last { $0.focused && ($0.role == "text" || $0.role == "entry") }
+        }
+        try type(String(path.dropFirst()))
+        try press("Return")
+        try wait("the end of \(title)") { elements -> Bool? in elements.contains { $0.name == title } ? nil : true }
+    }
 
     /// Clicks on a line of the list until it is selected: a list that changes may take a click for another line.
     func select(_ title: String) throws {

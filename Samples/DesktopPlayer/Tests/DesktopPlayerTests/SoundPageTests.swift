@@ -41,23 +41,6 @@ extension DesktopPlayerTests {
         throw DesktopSession.Failure(description: "\(choice) did not come in the list \(name)")
     }
 
-    /// Chooses a file in the dialog of the desktop.
-    private func choose(_ path: String, in session: DesktopSession) throws {
-        try session.element("Choose an Overlay")
-        // Without a window manager the keyboard belongs to the window under the pointer.
-        try session.run("xdotool", "mousemove", "300", "150")
-        // A slash opens the field for a path.
-        try session.press("slash")
-        try session.wait("the field for a path") { elements in
-            elements.last { $0.focused && ($0.role == "text" || $0.role == "entry") }
-        }
-        try session.type(String(path.dropFirst()))
-        try session.press("Return")
-        try session.wait("the end of the dialog") { elements -> Bool? in
-            elements.contains { $0.name == "Choose an Overlay" } ? nil : true
-        }
-    }
-
     @Test func tracksCrossfadeAsThePageIsSet() async throws {
         let session = try DesktopSession()
         let files = [
@@ -205,7 +188,7 @@ extension DesktopPlayerTests {
         try session.element("No overlay", role: "label")
         #expect(try !session.element("Stop the overlay").enabled)
         try session.click("Choose Overlay…", role: "push button")
-        try choose(rain, in: session)
+        try session.choose(rain, in: "Choose an Overlay")
         try session.element("rain, playing", role: "label")
         #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && $0[1] > 0.1 })
         try session.click(try session.element("Volume of the overlay", role: "slider"), at: (0.3, 0.5))
@@ -222,7 +205,7 @@ extension DesktopPlayerTests {
         #expect(try await waitForTones(session, 500, 1_000) { $0[0] > 0.1 && $0[1] > 0.005 })
         // A file that cannot be played leaves the overlay as it is.
         try session.click("Choose Overlay…", role: "push button")
-        try choose(notes, in: session)
+        try session.choose(notes, in: "Choose an Overlay")
         try session.wait("the reason") { elements in
             elements.first { $0.name.contains("notes.wav") && $0.width > 0 }
         }

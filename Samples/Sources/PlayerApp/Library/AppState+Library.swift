@@ -16,6 +16,9 @@ extension AppState {
             guard let library else { throw Self.noLibrary }
             try await enter(library.find(text))
             return true
+        case .addFolder(let path):
+            try await addFolder(path)
+            return true
         default: break
         }
         guard showsLibrary, let library else { return false }
@@ -25,6 +28,7 @@ extension AppState {
             if library.selectedIndex == index { try await enter(library) } else { library.select(index) }
         case .playSelection: try await enter(library)
         case .addSelection: try await add(library)
+        case .browse(let level): library.show(level)
         case .resetRate: if !library.leave() { showsLibrary = false }
         case .dismiss where prompt == nil && !showsHelp: if !library.leave() { showsLibrary = false }
         case .dismiss where prompt?.purpose == .search:
@@ -42,6 +46,12 @@ extension AppState {
         default: return false
         }
         return true
+    }
+
+    /// Adds a folder to the library.
+    func addFolder(_ path: String) async throws {
+        guard let library else { throw Self.noLibrary }
+        notices.add(Notice(.information, "added \(try await library.addFolder(path)) to the library"))
     }
 
     func toggleLibrary() throws {

@@ -9,8 +9,14 @@ public protocol LibraryBrowsing: Sendable {
 
     /// The artists, by name.
     ///
+    /// - Parameter genre: A genre of which they have tracks; `nil` for all artists.
     /// - Throws: An error with its reason; also when there is no library.
-    func artists() async throws -> [LibraryItem]
+    func artists(in genre: String?) async throws -> [LibraryItem]
+
+    /// The genres, by name.
+    ///
+    /// - Throws: An error with its reason.
+    func genres() async throws -> [LibraryItem]
 
     /// The albums of an artist.
     ///
@@ -26,6 +32,18 @@ public protocol LibraryBrowsing: Sendable {
     /// - Throws: An error with its reason.
     func tracks(by artist: String, on album: String?) async throws -> [LibraryItem]
 
+    /// The tracks of a genre.
+    ///
+    /// - Parameter genre: The genre.
+    /// - Throws: An error with its reason.
+    func tracks(in genre: String) async throws -> [LibraryItem]
+
+    /// The first tracks in an order other than that of albums.
+    ///
+    /// - Parameter order: The order.
+    /// - Throws: An error with its reason.
+    func tracks(ordered order: LibraryOrder) async throws -> [LibraryItem]
+
     /// Tracks that contain the beginnings of words.
     ///
     /// - Parameter text: The words.
@@ -36,14 +54,63 @@ public protocol LibraryBrowsing: Sendable {
     ///
     /// - Parameter url: The file.
     func notePlayed(_ url: URL) async
+
+    /// Adds a folder, whose files are then read; the news tell how far that has come.
+    ///
+    /// - Parameter path: A path as a person types it; it may begin with `~`.
+    /// - Returns: The folder as it is shown.
+    /// - Throws: An error with its reason, such as that there is no such folder.
+    func addFolder(_ path: String) async throws -> String
+}
+
+/// An order of the library's tracks.
+public enum LibraryOrder: String, Sendable {
+    /// The most played first, without those that were never played.
+    case mostPlayed
+    /// The last found first.
+    case newest
 }
 
 /// News of a library.
 public enum LibraryNews: Sendable, Equatable {
     /// Files have come, changed or gone.
     case changed
+    /// Folders are being read; `nil` when that has ended.
+    case scan(LibraryScan?)
     /// Something is wrong with a folder or with the library.
     case problem(String)
+}
+
+/// How far the library has come with reading its folders.
+public struct LibraryScan: Sendable, Equatable {
+    /// The folder that is read, as it is shown.
+    public var folder: String
+    /// The number of files that were found or, with a total, read.
+    public var files: Int
+    /// The number of all files; `nil` while they are looked for.
+    public var total: Int?
+
+    /// Creates a state of a scan.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder that is read, as it is shown.
+    ///   - files: The number of files that were found or, with a total, read.
+    ///   - total: The number of all files; `nil` while they are looked for.
+    public init(folder: String, files: Int, total: Int? = nil) {
+        self.folder = folder
+        self.files = files
+        self.total = total
+    }
+
+    /// One line: `Scanning ~/Music: 400 of 1,234 files…`.
+    public var text: String {
+        let noun = (total ?? files) == 1 ? "file" : "files"
+        return "Scanning \(folder): \(Self.text(files)) \(total.map { "of \(Self.text($0)) " } ?? "")\(noun)…"
+    }
+
+    private static func text(_ number: Int) -> String {
+        number < 1_000 ? "\(number)" : "\(text(number / 1_000)),\(String(number % 1_000 + 1_000).dropFirst())"
+    }
 }
 
 /// A line of the library.
@@ -52,6 +119,8 @@ public struct LibraryItem: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// An artist.
         case artist(String)
+        /// A genre.
+        case genre(String)
         /// An album of an artist.
         case album(String, by: String)
         /// A file.

@@ -1,7 +1,7 @@
 internal import Foundation
 public import Observation
 
-/// What the view of the library shows: one level of artists, albums and tracks, or what was found.
+/// What the view of the library shows: one level of genres, artists, albums and tracks, or what was found.
 ///
 /// Questions to the library run beside the state: a disk that is slow delays its own lines and nothing else.
 @MainActor
@@ -11,6 +11,12 @@ public final class LibraryState {
     public enum Level: Sendable, Equatable {
         /// All artists.
         case artists
+        /// All genres.
+        case genres
+        /// The tracks that were played most, or came last.
+        case first(LibraryOrder)
+        /// The artists of a genre.
+        case genre(String)
         /// An artist's albums.
         case albums(by: String)
         /// An album's tracks.
@@ -19,6 +25,9 @@ public final class LibraryState {
         case found(String)
     }
 
+    /// The outermost levels, in the order in which a person goes through them.
+    public static let outermost: [Level] = [.artists, .genres, .first(.mostPlayed), .first(.newest)]
+
     /// The levels from the outermost to the shown one.
     public private(set) var path: [Level] = [.artists]
     /// The lines of the shown level.
@@ -26,14 +35,23 @@ public final class LibraryState {
     /// The line that keys act on.
     public private(set) var selectedIndex = 0
     /// What is to be said instead of lines; `nil` when there are lines.
-    public private(set) var message: String?
+    public var message: String? { isEmpty ? scan?.text ?? note : note }
+    /// Whether the library has no tracks. A view offers to add a folder then.
+    public private(set) var isEmpty = false
+    /// The scan that is running; `nil` for none.
+    public private(set) var scan: LibraryScan?
 
+    /// Why there are no lines.
+    private var note: String?
     private let library: any LibraryBrowsing
     /// The lines that were selected in the outer levels.
     private var selections: [Int] = []
     @ObservationIgnored private var task: Task<Void, Never>?
     @ObservationIgnored private var news: Task<Void, Never>?
     @ObservationIgnored private var isOpen = false
+    @ObservationIgnored private var isLoading = false
+    /// Whether the library has changed since the question that waits for its answer.
+    @ObservationIgnored private var isOutdated = false
 
     init(_ library: any LibraryBrowsing) { self.library = library }
 
@@ -41,7 +59,14 @@ public final class LibraryState {
     public var selected: LibraryItem? { items.indices.contains(selectedIndex) ? items[selectedIndex] : nil }
 
     /// Waits until the lines are those of the shown level.
-    package func settle() async { await task?.value }
+    package func settle() async {
+        // Another question, or a change of the library, replaces the one that is waited for.
+        var awaited: Task<Void, Never>?
+        repeat {
+            awaited = task
+            await awaited?.value
+        } while awaited != task
+    }
 
     // MARK: Moving
 
@@ -53,7 +78,8 @@ public final class LibraryState {
         news = Task { [weak self, library] in
             for await news in library.news {
                 switch news {
-                case .changed: self?.load(again: true)
+                case .changed: self?.reload()
+                case .scan(let scan): self?.scan = scan
                 case .problem(let text): report(text)
                 }
             }
@@ -80,6 +106,7 @@ public final class LibraryState {
     /// - Returns: The entry when the selected line is a track.
     func enter() -> PlaylistEntry? {
         switch selected?.content {
+        case .genre(let name): go(to: .genre(name))
         case .artist(let name): go(to: .albums(by: name))
         case .album(let title, let artist): go(to: .tracks(by: artist, on: title))
         case .track(let entry): return entry
@@ -107,6 +134,18 @@ public final class LibraryState {
         return true
     }
 
+    /// Shows another of the outermost levels.
+    ///
+    /// - Parameter level: The level; `nil` for the one after the present one.
+    func show(_ level: Level?) {
+        let levels = Self.outermost
+        let present = levels.firstIndex(of: path[0]) ?? 0
+        let level = level ?? levels[(present + 1) % levels.count]
+        guard path != [level] else { return }
+        (path, selections, items, selectedIndex) = ([level], [], [], 0)
+        load()
+    }
+
     /// Shows what contains words; without words the level before.
     func search(_ text: String) {
         if case .found? = path.last {
@@ -124,12 +163,7 @@ public final class LibraryState {
     /// - Returns: The first track; `nil` for none, and when something else is shown by then.
     func find(_ text: String) async -> PlaylistEntry? {
         search(text)
-        // Another search, or news of the library, replaces the one that is waited for.
-        var awaited: Task<Void, Never>?
-        repeat {
-            awaited = task
-            await awaited?.value
-        } while awaited != task
+        await settle()
         guard path.last == .found(text), case .track(let entry)? = items.first?.content else { return nil }
         return entry
     }
@@ -138,6 +172,7 @@ public final class LibraryState {
     func tracks() async throws -> [PlaylistEntry] {
         let items: [LibraryItem]
         switch selected?.content {
+        case .genre(let name): items = try await library.tracks(in: name)
         case .artist(let name): items = try await library.tracks(by: name, on: nil)
         case .album(let title, let artist): items = try await library.tracks(by: artist, on: title)
         case .track(let entry): return [entry]
@@ -146,6 +181,12 @@ public final class LibraryState {
         return items.compactMap { if case .track(let entry) = $0.content { entry } else { nil } }
     }
 
+    /// Adds a folder.
+    ///
+    /// - Parameter path: A path as a person types it.
+    /// - Returns: The folder as it is shown.
+    func addFolder(_ path: String) async throws -> String { try await library.addFolder(path) }
+
     func notePlayed(_ entry: PlaylistEntry) {
         guard entry.url.isFileURL, entry.part == nil else { return }
         Task { [library] in await library.notePlayed(entry.url) }
@@ -153,11 +194,17 @@ public final class LibraryState {
 
     // MARK: Reading
 
+    /// Reads the shown level again. During a scan the library changes all the time: a question that waits for its answer goes on.
+    private func reload() {
+        if isLoading { isOutdated = true } else { load(again: true) }
+    }
+
     /// Reads the shown level. What an earlier question brings is no longer wanted.
     ///
     /// - Parameter again: Whether the shown lines are those of this level, so that the selected one stays selected.
     private func load(again: Bool = false) {
         task?.cancel()
+        (isLoading, isOutdated) = (true, false)
         let level = path[path.count - 1]
         task = Task { [weak self, library] in
             let result: Result<[LibraryItem], any Error>
@@ -167,13 +214,18 @@ public final class LibraryState {
                 result = .failure(error)
             }
             guard !Task.isCancelled, let self, self.path.last == level else { return }
+            self.isLoading = false
             self.show(result, of: level, keepsSelection: again)
+            if self.isOutdated { self.load(again: true) }
         }
     }
 
     private static func items(of level: Level, in library: any LibraryBrowsing) async throws -> [LibraryItem] {
         switch level {
-        case .artists: try await library.artists()
+        case .artists: try await library.artists(in: nil)
+        case .genres: try await library.genres()
+        case .first(let order): try await library.tracks(ordered: order)
+        case .genre(let genre): try await library.artists(in: genre)
         case .albums(let artist): try await library.albums(by: artist)
         case .tracks(let artist, let album): try await library.tracks(by: artist, on: album)
         case .found(let text): try await library.tracks(containing: text)
@@ -181,6 +233,7 @@ public final class LibraryState {
     }
 
     private func show(_ result: Result<[LibraryItem], any Error>, of level: Level, keepsSelection: Bool) {
+        isEmpty = false
         switch result {
         case .success(let items):
             // A scan may have brought lines before the selected one.
@@ -188,15 +241,17 @@ public final class LibraryState {
             self.items = items
             selectedIndex =
                 items.firstIndex { $0.content == kept } ?? min(selectedIndex, max(0, items.count - 1))
+            guard items.isEmpty else { return note = nil }
             switch level {
-            case .found(let text) where items.isEmpty: message = "nothing in the library contains \(text)"
-            case .artists where items.isEmpty:
-                message = "the library is empty; add a folder: descant library add ~/Music"
-            default: message = items.isEmpty ? "nothing is left here" : nil
+            case .artists, .first(.newest): (isEmpty, note) = (true, "the library is empty")
+            case .genres: note = "no track of the library names a genre"
+            case .first(.mostPlayed): note = "no track of the library was played yet"
+            case .found(let text): note = "nothing in the library contains \(text)"
+            default: note = "nothing is left here"
             }
         case .failure(let error):
             items = []
-            message = "\(error)"
+            note = "\(error)"
         }
     }
 }

@@ -39,6 +39,7 @@ extension AppState {
         case .removeSelection: try await removeSelection()
         case .moveEntry(let lines): try await moveEntry(by: lines)
         case .undo: try await undo()
+        case .begin(.folder) where !showsLibrary: throw Refusal("b shows the library, to which folders are added")
         case .begin(let purpose):
             // What a search finds is to be seen.
             if purpose == .search, !showsLibrary { showsLyrics = false }
@@ -93,6 +94,10 @@ extension AppState {
         case .save:
             guard !prompt.text.isEmpty else { return }
             try await save(as: prompt.text)
+        case .folder:
+            guard !prompt.text.isEmpty else { return }
+            // Its disk may be slow, and what comes after this command does not wait.
+            Task { await send(.addFolder(prompt.text)) }
         }
     }
 

@@ -55,6 +55,10 @@ public enum PlayerIntent: AppIntent {
     case addFromLibrary(Int)
     /// Add what is selected in the library to the playlist.
     case addSelection
+    /// Show one of the library's outermost levels; without one, the next.
+    case browse(LibraryState.Level?)
+    /// Add a folder to the library, by a path as a person types it.
+    case addFolder(String)
     /// Pause the overlay or let it go on.
     case toggleOverlay
     /// Move the selection in the playlist by lines.
@@ -127,7 +131,7 @@ extension PlayerIntent {
         switch self {
         case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .addFromLibrary:
             .playlist
-        case .addSelection: .library
+        case .addSelection, .addFolder: .library
         case .seekTo: .seek
         case .seek, .seekToShare, .nextChapter, .previousChapter: .moves
         case .changeVolume, .toggleMute, .setVolume: .volume
@@ -175,7 +179,9 @@ extension PlayerIntent {
         case .removeSelection, .moveEntry, .undo, .playSelection, .choose, .accept: .namesLine
         case .begin: .changesKeys
         // While help waits for changes of the list, keys mean what they do without it.
-        case .toggleHelp, .moveSelection, .type, .erase, .dismiss, .addSelection, .toggleLibrary, .toggleLyrics: .moves
+        case .toggleHelp, .moveSelection, .type, .erase, .dismiss, .addSelection, .browse, .toggleLibrary,
+            .toggleLyrics:
+            .moves
         default: .none
         }
     }
@@ -189,6 +195,8 @@ public struct Prompt: Sendable, Equatable {
         case search
         /// The name of the file that the playlist is written to.
         case save
+        /// The folder that is added to the library.
+        case folder
     }
 
     /// What the line is for.

@@ -11,7 +11,7 @@ extension PlaylistFile {
     /// - Returns: The path of the file.
     /// - Throws: ``InputError`` with the file and the reason.
     static func write(_ entries: [PlaylistEntry], as path: String, replaces: Bool) throws -> String {
-        var url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL
+        var url = URL(fileURLWithPath: HomePath.expand(path)).standardizedFileURL
         // Whoever has agreed to the loss of `list` was not asked about `list.m3u`.
         let mayReplace = replaces && !url.pathExtension.isEmpty
         if url.pathExtension.isEmpty { url.appendPathExtension("m3u") }

@@ -25,6 +25,10 @@ public final class LibraryProgram: LibraryBrowsing {
     private struct State {
         var connection: Connection?
         var lastID = 0
+        /// The phase of the scan that is running; `nil` for none.
+        var scanPhase: LibraryAnswer.Scan.Phase?
+        /// How many files the running scan had stored when the lists were last said to have changed, and when that was.
+        var stored: (count: Int, time: ContinuousClock.Instant)?
         var waiting: [Int: Waiting] = [:]
     }
 
@@ -42,6 +46,8 @@ public final class LibraryProgram: LibraryBrowsing {
         let socket: Int32
     }
 
+    /// The minimum time between two announcements of a scan that the lists are longer.
+    private static let listInterval = Duration.seconds(2)
     /// The maximum length of an answer, in bytes. A library of a million tracks answers with less.
     private static let answerLimit = 512 << 20
 
@@ -53,7 +59,7 @@ public final class LibraryProgram: LibraryBrowsing {
     public init(_ program: URL, patience: Double = 10) {
         self.program = program
         self.patience = patience
-        (news, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        (news, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
     deinit { close() }
@@ -71,11 +77,20 @@ public final class LibraryProgram: LibraryBrowsing {
     // MARK: Questions
 
     /// The artists, by name.
-    public func artists() async throws -> [LibraryItem] {
-        try await ask(LibraryQuestion(ask: "artists")).artists?.map { artist in
+    ///
+    /// - Parameter genre: A genre of which they have tracks; `nil` for all artists.
+    public func artists(in genre: String?) async throws -> [LibraryItem] {
+        try await ask(LibraryQuestion(ask: "artists", genre: genre)).artists?.map { artist in
             LibraryItem(
                 .artist(artist.name), title: artist.name.isEmpty ? "(no artist)" : artist.name,
                 detail: Self.count(artist.albumCount, "album"))
+        } ?? []
+    }
+
+    /// The genres, by name.
+    public func genres() async throws -> [LibraryItem] {
+        try await ask(LibraryQuestion(ask: "genres")).genres?.map {
+            LibraryItem(.genre($0.name), title: $0.name, detail: Self.count($0.trackCount, "track"))
         } ?? []
     }
 
@@ -100,6 +115,25 @@ public final class LibraryProgram: LibraryBrowsing {
         try await ask(LibraryQuestion(ask: "tracks", artist: artist, album: album)).tracks?.map { $0.item() } ?? []
     }
 
+    /// The tracks of a genre, by artist and album.
+    ///
+    /// - Parameter genre: The genre.
+    public func tracks(in genre: String) async throws -> [LibraryItem] {
+        try await ask(LibraryQuestion(ask: "tracks", genre: genre)).tracks?.map { $0.item(withArtist: true) } ?? []
+    }
+
+    /// The first 200 tracks in another order.
+    ///
+    /// - Parameter order: The order.
+    public func tracks(ordered order: LibraryOrder) async throws -> [LibraryItem] {
+        let question = LibraryQuestion(ask: "tracks", limit: 200, order: order.rawValue)
+        return try await ask(question).tracks?.map { track in
+            var item = track.item(withArtist: true)
+            if order == .mostPlayed { item.detail = Self.count(track.playCount ?? 0, "play") }
+            return item
+        } ?? []
+    }
+
     /// Tracks that contain the beginnings of words.
     ///
     /// - Parameter text: The words.
@@ -117,6 +151,16 @@ public final class LibraryProgram: LibraryBrowsing {
         } catch {
             feed.yield(.problem("the play is not counted: \(error)"))
         }
+    }
+
+    /// Adds a folder; the program begins to read it then.
+    ///
+    /// - Parameter path: A path as a person types it; it may begin with `~`.
+    /// - Returns: The folder as it is shown.
+    public func addFolder(_ path: String) async throws -> String {
+        let folder = URL(fileURLWithPath: HomePath.expand(path)).standardizedFileURL.path
+        _ = try await ask(LibraryQuestion(ask: "add", path: folder))
+        return HomePath.abbreviate(folder)
     }
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -217,18 +261,53 @@ public final class LibraryProgram: LibraryBrowsing {
     private func receive(_ line: Data) {
         guard let answer = try? JSONDecoder().decode(LibraryAnswer.self, from: line) else { return }
         if let problem = answer.problem { feed.yield(.problem(problem)) }
+        if let scan = answer.scan { tell(scan) }
         if answer.changed != nil { feed.yield(.changed) }
         if let id = answer.id { end(id, with: .success(answer)) }
     }
 
+    /// Tells how far a scan has come, and now and then that the lists are longer.
+    private func tell(_ scan: LibraryAnswer.Scan) {
+        let isLonger = state.withLock { state in
+            state.scanPhase = scan.phase == .finished ? nil : scan.phase
+            guard scan.phase == .reading else {
+                state.stored = nil
+                return false
+            }
+            let now = ContinuousClock.now
+            guard let stored = state.stored else {
+                state.stored = (scan.done, now - Self.listInterval)
+                return false
+            }
+            guard scan.done > stored.count, now - stored.time >= Self.listInterval else { return false }
+            state.stored = (scan.done, now)
+            return true
+        }
+        switch scan.phase {
+        case .searching: feed.yield(.scan(LibraryScan(folder: HomePath.abbreviate(scan.folder), files: scan.total)))
+        case .reading:
+            feed.yield(
+                .scan(LibraryScan(folder: HomePath.abbreviate(scan.folder), files: scan.done, total: scan.total)))
+        case .finished: feed.yield(.scan(nil))
+        }
+        if isLonger { feed.yield(.changed) }
+    }
+
     private func forget(_ connection: Connection) {
-        let lost = state.withLock { state in
-            if state.connection?.number == connection.number { state.connection = nil }
-            return state.waiting.filter { $0.value.program == connection.number }.keys
+        let reason = "descant-library has ended; see: descant library stats"
+        let (lost, wasScanning) = state.withLock { state in
+            let isCurrent = state.connection?.number == connection.number
+            defer { if isCurrent { (state.connection, state.scanPhase, state.stored) = (nil, nil, nil) } }
+            return (
+                state.waiting.filter { $0.value.program == connection.number }.keys,
+                isCurrent && state.scanPhase != nil
+            )
         }
-        for id in lost {
-            end(id, with: .failure(InputError(description: "descant-library has ended; see: descant library stats")))
+        if wasScanning {
+            feed.yield(.scan(nil))
+            feed.yield(.problem(reason))
         }
+        for id in lost { end(id, with: .failure(InputError(description: reason))) }
     }
 }
 
@@ -238,9 +317,11 @@ private struct LibraryQuestion: Encodable {
     var ask: String
     var artist: String?
     var album: String?
+    var genre: String?
     var text: String?
     var path: String?
     var limit: Int?
+    var order: String?
 }
 
 /// An answer of the program, or news when it has no number.
@@ -257,6 +338,11 @@ private struct LibraryAnswer: Decodable {
         var trackCount: Int
     }
 
+    struct Genre: Decodable {
+        var name: String
+        var trackCount: Int
+    }
+
     struct Track: Decodable {
         var url: URL
         var title: String
@@ -264,6 +350,7 @@ private struct LibraryAnswer: Decodable {
         var album: String?
         var trackNumber: Int?
         var duration: Double?
+        var playCount: Int?
 
         func item(withArtist: Bool = false) -> LibraryItem {
             var entry = PlaylistEntry(url: url, title: title, artist: artist, duration: duration)
@@ -282,10 +369,23 @@ private struct LibraryAnswer: Decodable {
 
     struct Changed: Decodable {}
 
+    struct Scan: Decodable {
+        enum Phase: String, Decodable {
+            case searching, reading, finished
+        }
+
+        var phase: Phase
+        var folder: String
+        var done: Int
+        var total: Int
+    }
+
     var id: Int?
     var artists: [Artist]?
     var albums: [Album]?
+    var genres: [Genre]?
     var tracks: [Track]?
+    var scan: Scan?
     var changed: Changed?
     var problem: String?
     var error: String?

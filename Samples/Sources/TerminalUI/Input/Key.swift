@@ -12,6 +12,8 @@ public enum Key: Sendable, Hashable {
     case right
     /// Return.
     case enter
+    /// Tab.
+    case tab
     /// Escape, alone.
     case escape
     /// Page up.

@@ -14,7 +14,8 @@ public struct KeyBindings: Sendable {
         (.character("o"), .overlay), (.up, .up), (.character("k"), .up), (.down, .down), (.character("j"), .down),
         (.home, .top), (.end, .bottom), (.enter, .play), (.character("/"), .search), (.character("d"), .remove),
         (.delete, .remove), (.character("K"), .moveUp), (.character("J"), .moveDown), (.character("u"), .undo),
-        (.character("w"), .save), (.character("b"), .library), (.character("a"), .add), (.character("l"), .lyrics),
+        (.character("w"), .save), (.character("b"), .library), (.tab, .browse), (.character("a"), .add),
+        (.character("A"), .addFolder), (.character("l"), .lyrics),
         (.character("c"), .cover), (.character("f"), .spectrum), (.character("?"), .help),
         (.character("h"), .help), (.character("q"), .quit), (.character("Q"), .quit),
     ]
@@ -61,7 +62,8 @@ public struct KeyBindings: Sendable {
 
     /// The names of keys that are no characters, in the settings and in help.
     private static let names: [(key: Key, name: String, label: String)] = [
-        (.character(" "), "space", "space"), (.enter, "enter", "enter"), (.backspace, "backspace", "Bksp"),
+        (.character(" "), "space", "space"), (.enter, "enter", "enter"), (.tab, "tab", "Tab"),
+        (.backspace, "backspace", "Bksp"),
         (.delete, "delete", "Del"), (.up, "up", "↑"), (.down, "down", "↓"), (.left, "left", "←"),
         (.right, "right", "→"), (.pageUp, "page-up", "PgUp"), (.pageDown, "page-down", "PgDn"), (.home, "home", "Home"),
         (.end, "end", "End"),
@@ -79,7 +81,8 @@ public struct KeyBindings: Sendable {
     /// The names of keys that are no characters.
     public static var namedKeys: [String] { names.map(\.name) }
 
-    private func label(_ action: PlayerAction) -> String {
+    /// The first key of an action, as help shows it.
+    func label(_ action: PlayerAction) -> String {
         guard let key = keys.first(where: { $0.action == action })?.key else { return "–" }
         if let known = Self.names.first(where: { $0.key == key }) { return known.label }
         guard case .character(let character) = key else { return "–" }
@@ -111,6 +114,7 @@ public struct KeyBindings: Sendable {
         ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save list, words, cover, spectrum"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
         ([], ""),
+        ([.key(.browse), .key(.addFolder)], "library: artists, genres…; add a folder"),
         ([.key(.previousChapter), .key(.nextChapter)], "previous and next chapter"),
         ([.text("mouse")], "click a track to choose it, again to play it; click the seek bar; turn the wheel"),
     ]

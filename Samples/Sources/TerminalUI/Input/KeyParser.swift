@@ -56,6 +56,7 @@ public struct KeyParser: Sendable {
         guard let first = bytes.first else { return nil }
         switch first {
         case 0x1B: return sequence(in: bytes)
+        case 0x09: return (.tab, 1)
         case 0x0D, 0x0A: return (.enter, 1)
         case 0x08, 0x7F: return (.backspace, 1)
         case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)

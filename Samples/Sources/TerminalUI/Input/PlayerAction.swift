@@ -12,7 +12,9 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case `repeat`, shuffle, crossfade, gain, sleep, overlay, up, down, top, bottom, play, search, remove
     case moveUp = "move-up"
     case moveDown = "move-down"
-    case undo, save, library, add, lyrics, cover, spectrum, help, quit
+    case undo, save, library, browse, add
+    case addFolder = "add-folder"
+    case lyrics, cover, spectrum, help, quit
 
     /// The command.
     public var intent: PlayerIntent {
@@ -51,7 +53,9 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .undo: .undo
         case .save: .begin(.save)
         case .library: .toggleLibrary
+        case .browse: .browse(nil)
         case .add: .addSelection
+        case .addFolder: .begin(.folder)
         case .lyrics: .toggleLyrics
         case .cover: .toggleCover
         case .spectrum: .toggleSpectrum

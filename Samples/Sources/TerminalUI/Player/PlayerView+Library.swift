@@ -4,17 +4,21 @@ internal import PlayerApp
 extension PlayerView {
     func drawLibrary(_ library: LibraryState, on screen: inout Screen, rows: Range<Int>, _ span: Span) {
         guard let first = rows.first else { return }
-        let title = DisplayWidth.printable(Self.title(of: library.path, separator: glyphs.separator))
-        // The end of a long path says where one is.
-        var shown = title[...]
-        while DisplayWidth.columns(of: String(shown)) > span.width { shown.removeFirst() }
-        screen.put(String(shown), row: first, column: span.left, style: .second, limit: span.width)
-        let room = rows.count - 1
-        targets.add(rows, 0..<screen.width, .list)
+        drawTitle(of: library, on: &screen, row: first, span)
+        var room = rows.count - 1
+        targets.add(first + 1..<max(first + 1, rows.upperBound), 0..<screen.width, .list)
         guard room > 0 else { return }
         if let message = library.message {
-            screen.put(message, row: first + 1, column: span.left, style: .dim, limit: span.width)
+            let remedy = library.isEmpty && library.scan == nil ? "; \(keys.label(.addFolder)) adds a folder" : ""
+            screen.put(
+                DisplayWidth.printable(message + remedy), row: first + 1, column: span.left, style: .dim,
+                limit: span.width)
             return
+        }
+        if let scan = library.scan, room > 1 {
+            screen.put(
+                DisplayWidth.printable(scan.text), row: first + room, column: span.left, style: .dim, limit: span.width)
+            room -= 1
         }
         let top = max(0, min(library.selectedIndex - room / 2, library.items.count - room))
         for (line, index) in (top..<min(top + room, library.items.count)).enumerated() {
@@ -31,14 +35,38 @@ extension PlayerView {
         }
     }
 
-    private static func title(of path: [LibraryState.Level], separator: String) -> String {
-        path.map { level in
-            switch level {
-            case .artists: "library"
-            case .albums(let artist): artist.isEmpty ? "no artist" : artist
-            case .tracks(_, let album): album.isEmpty ? "no album" : album
-            case .found(let text): "\"\(text)\""
-            }
-        }.joined(separator: separator)
+    /// Draws where one is: one of the outermost levels among the others, or the path to an inner one.
+    private func drawTitle(of library: LibraryState, on screen: inout Screen, row: Int, _ span: Span) {
+        guard library.path.count == 1 else {
+            let title = DisplayWidth.printable(
+                (["library"] + library.path.dropFirst(library.path[0] == .artists ? 1 : 0).map(Self.title)).joined(
+                    separator: glyphs.separator))
+            // The end of a long path says where one is.
+            var shown = title[...]
+            while DisplayWidth.columns(of: String(shown)) > span.width { shown.removeFirst() }
+            screen.put(String(shown), row: row, column: span.left, style: .second, limit: span.width)
+            return
+        }
+        var column = span.left
+        for level in LibraryState.outermost where column < span.end {
+            let style: TextStyle = level == library.path[0] ? .second : .dim
+            let end = screen.put(
+                Self.title(level), row: row, column: column, style: style, limit: span.end - column)
+            targets.add(row..<row + 1, column..<end, .intent(.browse(level)))
+            column = end + 2
+        }
+    }
+
+    private static func title(_ level: LibraryState.Level) -> String {
+        switch level {
+        case .artists: "artists"
+        case .genres: "genres"
+        case .first(.mostPlayed): "most played"
+        case .first(.newest): "newest"
+        case .genre(let genre): genre
+        case .albums(let artist): artist.isEmpty ? "no artist" : artist
+        case .tracks(_, let album): album.isEmpty ? "no album" : album
+        case .found(let text): "\"\(text)\""
+        }
     }
 }

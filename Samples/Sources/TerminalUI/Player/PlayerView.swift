@@ -338,7 +338,12 @@ public struct PlayerView {
     }
 
     private func drawPrompt(_ prompt: Prompt, on screen: inout Screen, row: Int, _ span: Span) {
-        let label = prompt.purpose == .search ? "search: " : "save as: "
+        let label =
+            switch prompt.purpose {
+            case .search: "search: "
+            case .save: "save as: "
+            case .folder: "add the folder: "
+            }
         // The end of a long line is what the person types.
         var text = prompt.text[...]
         while DisplayWidth.columns(of: String(text)) > max(1, span.width - label.count - 1) { text.removeFirst() }

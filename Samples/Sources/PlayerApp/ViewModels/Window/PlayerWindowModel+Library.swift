@@ -1,4 +1,6 @@
-/// The page of the media library: artists, their albums, the tracks of an album, and what was found.
+public import Foundation
+
+/// The page of the media library: genres, artists, their albums, the tracks of an album, and what was found.
 extension PlayerWindowModel {
     /// A line of the library.
     public struct LibraryRow: Sendable, Equatable {
@@ -16,11 +18,26 @@ extension PlayerWindowModel {
     /// What the page shows: the way from the outermost level.
     public var libraryTitle: String {
         switch state.library?.path.last {
+        case .genre(let genre): genre
         case .albums(let artist): Self.name(artist)
-        case .tracks(let artist, let album): "\(Self.name(artist)) – \(album)"
+        case .tracks(let artist, let album): "\(Self.name(artist)) – \(album.isEmpty ? "(no album)" : album)"
         case .found(let text): "Tracks with “\(text)”"
-        case .artists, nil: "Artists"
+        case .artists, .genres, .first, nil: Self.libraryViews[libraryView]
         }
+    }
+
+    /// The names of the outermost levels.
+    public static let libraryViews = ["Artists", "Genres", "Most played", "Newest"]
+
+    /// Which of the outermost levels is shown, or leads to what is shown.
+    public var libraryView: Int { state.library.flatMap { LibraryState.outermost.firstIndex(of: $0.path[0]) } ?? 0 }
+
+    /// Shows one of the outermost levels.
+    ///
+    /// - Parameter index: Its place among them.
+    public func showLibrary(_ index: Int) {
+        guard index != libraryView, LibraryState.outermost.indices.contains(index) else { return }
+        state.library?.show(LibraryState.outermost[index])
     }
 
     private static func name(_ artist: String) -> String { artist.isEmpty ? "(no artist)" : artist }
@@ -51,6 +68,20 @@ extension PlayerWindowModel {
 
     /// The text in place of an empty list, such as that nothing was found; `nil` when the list has lines.
     public var libraryMessage: String? { state.library?.message }
+
+    /// Whether the page offers to add the first folder, in place of an empty list.
+    public var offersFolder: Bool { state.library.map { $0.isEmpty && $0.scan == nil } ?? false }
+
+    /// How far a scan has come, beside the lines of the list; `nil` when there is none.
+    public var libraryScan: String? {
+        guard let library = state.library, library.message == nil else { return nil }
+        return library.scan?.text
+    }
+
+    /// Adds folders to the library.
+    ///
+    /// - Parameter folders: The folders.
+    public func addToLibrary(_ folders: [URL]) { for folder in folders { send(.addFolder(folder.path)) } }
 
     /// Whether there is an outer level.
     public var canLeaveLibrary: Bool { (state.library?.path.count ?? 1) > 1 }
