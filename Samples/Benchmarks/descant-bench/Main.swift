@@ -18,6 +18,8 @@ enum Main {
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
           library FOLDER FILE                        the terminal player in front of the library of `table`
+          queue FOLDER FILE [--tagged]               the terminal player with that library as its playlist, while the tags are
+                                                     read, and when all of them are read
           isolate host|helper FILE N                 opening N times to the first frame, decoding; in this process or a helper
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech isolated ENGINE N                   a synthesizer's first sample in a helper
@@ -68,6 +70,7 @@ enum Main {
         case "plugins": try PluginsBench(&rest).run()
         case "scan", "taglib-scan": try await ScanBench(name, &rest).run()
         case "library": try LibraryBench(&rest).run()
+        case "queue": try QueueBench(&rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()
         case "busy": try await BusyBench(&rest).run()

@@ -54,9 +54,9 @@ final class BenchTerminal {
 
     /// Reads what is drawn until it has a text.
     ///
-    /// - Throws: When the text is not drawn within 30 s.
-    func wait(for text: String) throws {
-        let limit = BenchOutput.now + 30_000_000_000
+    /// - Throws: When the text is not drawn in time.
+    func wait(for text: String, seconds: Int64 = 30) throws {
+        let limit = BenchOutput.now + seconds * 1_000_000_000
         while !hasDrawn(text) {
             guard process.isRunning, BenchOutput.now < limit else {
                 throw BenchError.failed("the player does not draw \"\(text)\"")
@@ -71,7 +71,18 @@ final class BenchTerminal {
         while BenchOutput.now < limit { readSome() }
     }
 
-    func hasDrawn(_ text: String) -> Bool { Data(drawn).range(of: Data(text.utf8)) != nil }
+    /// Whether a text was drawn, in whatever styles.
+    func hasDrawn(_ text: String) -> Bool {
+        var shown = Data()
+        var isSequence = false
+        for byte in drawn {
+            if byte == 0x1b { isSequence = true }
+            if !isSequence { shown.append(byte) }
+            // "[" begins most sequences, and a letter ends those.
+            if isSequence, (0x40...0x7e).contains(byte), byte != UInt8(ascii: "[") { isSequence = false }
+        }
+        return shown.range(of: Data(text.utf8)) != nil
+    }
 
     private func readSome() {
         var watched = pollfd(fd: master, events: Int16(POLLIN), revents: 0)

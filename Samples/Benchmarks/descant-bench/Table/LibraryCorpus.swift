@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A media library: 100,000 small files with tags, ten on each album, and one album of each artist.
+/// A media library, and a playlist of its files: 100,000 small ones with tags, ten on each album, and one album of each artist.
 struct LibraryCorpus {
     static let count = 100_000
     /// The first words of titles. No two begin with the same letter.
@@ -15,14 +15,18 @@ struct LibraryCorpus {
     ///   - program: `descant-library`.
     init(in folder: URL, program: URL) throws {
         home = folder.appendingPathComponent("library")
-        let music = home.appendingPathComponent("music")
+        let music = Self.music(home)
+        var lines = ["#EXTM3U"]
         for album in 0..<Self.count / 10 {
             let place = music.appendingPathComponent("\(album / 100)/\(album)")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             for track in 0..<10 {
-                try Self.file(album: album, track: track).write(to: place.appendingPathComponent("\(track).flac"))
+                let file = place.appendingPathComponent("\(track).flac")
+                try Self.file(album: album, track: track).write(to: file)
+                lines += ["#EXTINF:180,\(Self.artist(album)) - \(Self.title(album: album, track: track))", file.path]
             }
         }
+        try Data(lines.joined(separator: "\n").utf8).write(to: Self.playlist(home))
         _ = try ChildProcess(program, ["add", music.path], environment: environment).finish()
     }
 
@@ -37,12 +41,20 @@ struct LibraryCorpus {
         return variables
     }
 
+    /// The folder of the files.
+    static func music(_ home: URL) -> URL { home.appendingPathComponent("music") }
+
+    /// The playlist of all files, with their lengths, artists and titles.
+    static func playlist(_ home: URL) -> URL { home.appendingPathComponent("all.m3u") }
+
+    static func title(album: Int, track: Int) -> String { "\(words[track]) \(album)-\(track)" }
+
     static func artist(_ album: Int) -> String { "Band " + String(100_000 + album).dropFirst() }
 
     /// A FLAC file of three minutes that has its header and its tags alone.
     private static func file(album: Int, track: Int) -> Data {
         let tags = [
-            "TITLE=\(words[track]) \(album)-\(track)", "ARTIST=\(artist(album))", "ALBUM=Record \(album)",
+            "TITLE=\(title(album: album, track: track))", "ARTIST=\(artist(album))", "ALBUM=Record \(album)",
             "TRACKNUMBER=\(track + 1)", "DATE=\(1950 + album % 70)", "GENRE=\(words[album % 10])",
         ]
         var comments = size(7)

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// The measures of the terminal player in front of a library of 100,000 tracks.
+/// The measures of the terminal player in front of a library of 100,000 tracks, and with a playlist of them.
 struct LibraryPeers {
     private let runs: Runs
+    private let queueRuns: Runs
 
     /// Makes the library; `nil` where `descant` or `descant-library` is not beside this program.
     init?(corpus: BenchCorpus) throws {
@@ -10,6 +11,7 @@ struct LibraryPeers {
         guard programs.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) else { return nil }
         let library = try LibraryCorpus(in: corpus.folder, program: programs[1])
         runs = Runs(arguments: ["library", library.path, corpus.long.path])
+        queueRuns = Runs(arguments: ["queue", library.path, corpus.long.path])
     }
 
     var measures: [Measure] {
@@ -19,13 +21,24 @@ struct LibraryPeers {
             measure("slowest of seven searches in 100,000 tracks, to the answer", "search_ms", atMost: 20),
             measure("a line further in 10,000 artists, key to screen, 95th percentile", "scroll_95_ms", atMost: 100),
             measure("a letter of a search, key to found tracks, 95th percentile", "find_95_ms", atMost: 100),
+            measure("start of the player to a playlist of 100,000 tracks", "start_ms", of: queueRuns, atMost: 1_000),
+            measure("start of the player with a folder of 100,000 files", "folder_ms", of: queueRuns, atMost: 1_000),
+            measure(
+                "a line further in 100,000 tracks while tags are read, key to screen, 95th percentile",
+                "scroll_95_ms", of: queueRuns, atMost: 50),
+            measure(
+                "a letter of a filter of 100,000 tracks while tags are read, key to screen, 95th percentile",
+                "filter_95_ms", of: queueRuns, atMost: 50),
         ]
     }
 
-    private func measure(_ title: String, _ figure: String, atMost limit: Double) -> Measure {
-        Measure(
+    private func measure(
+        _ title: String, _ figure: String, of other: Runs? = nil, atMost limit: Double
+    ) -> Measure {
+        let runs = other ?? runs
+        return Measure(
             title: title, unit: "ms", isLessBetter: true,
-            peers: [.init(name: TableBench.ownName) { [runs] in try await runs.next(figure) }],
+            peers: [.init(name: TableBench.ownName) { try await runs.next(figure) }],
             demand: .atMost(limit))
     }
 
@@ -44,7 +57,7 @@ struct LibraryPeers {
             }
             rounds[figure] = round + 1
             guard let value = figures[round][figure] else {
-                throw BenchError.failed("the library bench prints no \(figure)")
+                throw BenchError.failed("\(arguments[0]) prints no \(figure)")
             }
             return value
         }
