@@ -106,6 +106,35 @@ struct PlaylistFileTests {
         #expect(Set(found.map(\.url.pathExtension)) == endings)
     }
 
+    /// Numbers count by their value, letters without case, as Foundation has it.
+    @Test func filesOfFoldersAreInTheOrderOfFoundation() {
+        let parts = [
+            "a", "A", "b", "z", "Z", "_", " ", "/", ".", "-", "0", "00", "1", "01", "2", "9", "10",
+            "123456789012345678",
+            "1234567890123456789012", "é", "e", "e\u{301}", "E", "f\u{307}", "ß", "ss", "日", "[", "~", "\u{301}",
+        ]
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<20_000 {
+            let texts = (0..<2).map { _ in
+                (0..<Int.random(in: 0...5, using: &random)).compactMap { _ in parts.randomElement(using: &random) }
+                    .joined()
+            }
+            let isExpected = texts[0].compare(texts[1], options: [.numeric, .caseInsensitive]) == .orderedAscending
+            #expect(InputExpander.comesBefore(texts[0], texts[1]) == isExpected, "\(texts)")
+        }
+    }
+
+    @Test func filesOfFoldersAreSortedByNumbers() throws {
+        let shelf = try Shelf()
+        let names = ["2 b.flac", "10 a.FLAC", "1.hidden.wav", "A/3.mp3", "a b/1.mp3", "a/20.mp3"]
+        for name in names + [".hidden.flac", "x/.mp3", "notes.txt", "flac", "A.cue/flac"] {
+            try shelf.put(Data(), as: "Music/\(name)")
+        }
+        let folder = shelf.folder.appendingPathComponent("Music")
+        let found = try InputExpander.localEntries(for: folder).map { $0.url.path.dropFirst(folder.path.count + 1) }
+        #expect(found == ["1.hidden.wav", "2 b.flac", "10 a.FLAC", "a b/1.mp3", "A/3.mp3", "a/20.mp3"])
+    }
+
     @Test func latinLettersAreRead() throws {
         let url = try shelf.put(Data("T\u{F6}ne.wav\n".unicodeScalars.map { UInt8($0.value) }), as: "old.m3u")
         #expect(try PlaylistFile.entries(of: url).first?.url.lastPathComponent == "Töne.wav")

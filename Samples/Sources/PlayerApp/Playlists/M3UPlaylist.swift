@@ -16,9 +16,14 @@ public enum M3UPlaylist {
     public static func entries(in text: String, relativeTo base: URL, limit: Int = .max) -> [PlaylistEntry] {
         var entries: [PlaylistEntry] = []
         var info: (duration: TimeInterval?, title: String?) = (nil, nil)
-        for line in text.split(whereSeparator: \.isNewline) where line.utf8.count <= PlaylistLocation.lineLimit {
-            var line = line.trimmingCharacters(in: .whitespaces)
-            if line.hasPrefix("\u{FEFF}") { line = line.dropFirst().trimmingCharacters(in: .whitespaces) }
+        // Scalars are told apart faster than characters, and none belongs to the line break before it.
+        for scalars in text.unicodeScalars.split(whereSeparator: {
+            !(" "..."~").contains($0) && Character($0).isNewline
+        }) {
+            let content = Substring(scalars)
+            guard content.utf8.count <= PlaylistLocation.lineLimit else { continue }
+            var line = PlaylistLocation.trimmed(content)
+            if line.hasPrefix("\u{FEFF}") { line = PlaylistLocation.trimmed(line.dropFirst()) }
             if line.hasPrefix("#EXTINF:") {
                 info = parseInfo(line.dropFirst("#EXTINF:".count))
             } else if !line.isEmpty, !PlaylistLocation.isComment(line) {
@@ -42,7 +47,7 @@ public enum M3UPlaylist {
     private static func parseInfo(_ text: Substring) -> (TimeInterval?, String?) {
         let parts = text.split(separator: ",", maxSplits: 1)
         let seconds = parts.first.flatMap { Double($0.prefix { $0.isNumber || $0 == "." || $0 == "-" }) }
-        let title = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+        let title = parts.count > 1 ? PlaylistLocation.trimmed(parts[1]) : ""
         return (seconds.flatMap { $0 > 0 ? $0 : nil }, title.isEmpty ? nil : title)
     }
 

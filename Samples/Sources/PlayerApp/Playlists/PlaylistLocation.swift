@@ -13,11 +13,27 @@ public enum PlaylistLocation {
     /// - Returns: `nil` for a line of a playlist on the web that names something else than an address on the web.
     static func url(for line: String, relativeTo base: URL) -> URL? {
         guard base.isFileURL else { return webURL(for: line, relativeTo: base) }
-        if line.hasPrefix("/") { return URL(fileURLWithPath: line).standardizedFileURL }
+        if line.hasPrefix("/") { return file(line) }
         if line.contains("://") || line.hasPrefix("file:"), let url = URL(string: line), url.scheme != nil {
             return url
         }
-        return base.appendingPathComponent(line).standardizedFileURL
+        return file(base.path + "/" + line)
+    }
+
+    /// Returns the URL of a path. The disk is not asked whether it is a folder, which would take as long as all the rest.
+    private static func file(_ path: String) -> URL {
+        let url = URL(filePath: path, directoryHint: .inferFromPath)
+        let bytes = path.utf8
+        let isStandard = !zip(bytes, bytes.dropFirst()).contains { first, second in
+            first == UInt8(ascii: "/") && (second == UInt8(ascii: "/") || second == UInt8(ascii: "."))
+        }
+        return isStandard ? url : url.standardizedFileURL
+    }
+
+    /// Returns a text without spaces at its ends. Few lines have any, and Foundation makes copies of all.
+    static func trimmed(_ text: Substring) -> String {
+        let isPlain = [text.utf8.first, text.utf8.last].allSatisfy { (0x21..<0x7F).contains($0 ?? 0) }
+        return isPlain ? String(text) : text.trimmingCharacters(in: .whitespaces)
     }
 
     /// The schemes of addresses that a playlist on the web may name. Files and devices of this computer are not among them.

@@ -61,17 +61,69 @@ public enum InputExpander {
 
     private static func files(below folder: URL) throws -> [PlaylistEntry] {
         let paths = try paths(below: folder)
-        let sounds = paths.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
-            .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
+        let sounds = paths.filter { endings.contains(ending(of: $0)) }.sorted(by: comesBefore)
         guard !sounds.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")
         }
-        let sheets = paths.filter { ($0 as NSString).pathExtension.lowercased() == "cue" }.sorted()
+        let sheets = paths.filter { ending(of: $0) == "cue" }.sorted()
         let parts = CUEFiles.parts(in: sheets.prefix(PlaylistFile.fileLimit).map(folder.appendingPathComponent))
+        let root = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
         return sounds.flatMap { path in
-            let file = folder.appendingPathComponent(path)
-            return parts[file.standardizedFileURL.path] ?? [PlaylistEntry(url: file)]
+            let file = URL(filePath: root + path, directoryHint: .notDirectory)
+            let part = parts.isEmpty ? nil : parts[file.standardizedFileURL.path]
+            return part ?? [PlaylistEntry(url: file)]
         }
+    }
+
+    /// The ending of a path's name, in lower case; empty for none.
+    static func ending(of path: String) -> String {
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[$0...].dropFirst() } ?? path.utf8[...]
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
+        return String(Substring(name[dot...].dropFirst())).lowercased()
+    }
+
+    /// Whether a path comes before another one: numbers by their value, letters without case.
+    ///
+    /// Foundation takes 1 µs for it, 2 s for the paths of a hundred thousand files. It is asked where ASCII does not decide.
+    static func comesBefore(_ first: String, _ second: String) -> Bool {
+        var (first, second) = (first, second)
+        let order = first.withUTF8 { one in second.withUTF8 { other in orderInASCII(one, other) } }
+        return order ?? (first.compare(second, options: [.numeric, .caseInsensitive]) == .orderedAscending)
+    }
+
+    /// Whether a path comes before another one; `nil` where characters decide that are not ASCII, and numbers that are very long.
+    private static func orderInASCII(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool?
+    {
+        var (i, k) = (0, 0)
+        while i < first.count, k < second.count {
+            guard first[i] < 0x80, second[k] < 0x80 else { return nil }
+            if isDigit(first[i]), isDigit(second[k]) {
+                guard let one = number(in: first, at: &i), let other = number(in: second, at: &k) else { return nil }
+                if one != other { return one < other }
+            } else {
+                let (one, other) = (lowercased(first[i]), lowercased(second[k]))
+                (i, k) = (i + 1, k + 1)
+                if one != other { return one < other }
+            }
+        }
+        return i == first.count && k < second.count
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// The number at a place, which moves behind it; `nil` for one that may not fit.
+    private static func number(in bytes: UnsafeBufferPointer<UInt8>, at index: inout Int) -> UInt64? {
+        let start = index
+        var number: UInt64 = 0
+        while index < bytes.count, isDigit(bytes[index]), index - start < 18 {
+            number = number * 10 + UInt64(bytes[index] - UInt8(ascii: "0"))
+            index += 1
+        }
+        return index < bytes.count && isDigit(bytes[index]) ? nil : number
     }
 
     /// Returns the files below a folder by their paths from there. Hidden names are left out, such as those of macOS's metadata. The

@@ -20,7 +20,7 @@ enum PlaylistFile {
     /// Whether a file is read as a playlist.
     static func isPlaylist(_ url: URL) -> Bool {
         // A path with a zero byte would open a file of a shorter name.
-        url.isFileURL && endings.contains(url.pathExtension.lowercased()) && !url.path.utf8.contains(0)
+        url.isFileURL && endings.contains(InputExpander.ending(of: url.path)) && !url.path.utf8.contains(0)
     }
 
     /// Returns the tracks of a playlist, and in their place those of the playlists in it. A playlist within itself is left out.
@@ -42,13 +42,14 @@ enum PlaylistFile {
             throw InputError(description: "\(url.path): more than \(fileLimit) playlists lie within the playlist")
         }
         let path = outer + [url]
+        let folder = url.deletingLastPathComponent()
         for var entry in try lines(of: url) {
-            entry = meant(entry, relativeTo: url.deletingLastPathComponent())
-            let file = entry.url.standardizedFileURL
-            if !isPlaylist(file) || !exists(file.path) {
+            entry = meant(entry, relativeTo: folder)
+            let list = isPlaylist(entry.url) ? entry.url.standardizedFileURL : nil
+            if let list, exists(list.path) {
+                if !path.contains(list), path.count < depthLimit { try collect(list, within: path, into: &found) }
+            } else {
                 found.entries.append(entry)
-            } else if !path.contains(file), path.count < depthLimit {
-                try collect(file, within: path, into: &found)
             }
             guard found.entries.count <= trackLimit else {
                 throw InputError(description: "\(url.path): the playlist has more than \(trackLimit) tracks")
@@ -59,9 +60,9 @@ enum PlaylistFile {
     /// Returns an entry with the file that is meant: other players write `%20` for a space, and Windows backslashes.
     private static func meant(_ entry: PlaylistEntry, relativeTo folder: URL) -> PlaylistEntry {
         let path = entry.url.path
-        guard entry.url.isFileURL, entry.part == nil, path.contains("%") || path.contains("\\"), !exists(path) else {
-            return entry
-        }
+        guard entry.url.isFileURL, path.utf8.contains(where: { "%\\".utf8.contains($0) }), entry.part == nil,
+            !exists(path)
+        else { return entry }
         let root = folder.path + "/"
         let name = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
         let slashed = name.replacing("\\", with: "/")

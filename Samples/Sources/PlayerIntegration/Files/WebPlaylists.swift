@@ -50,9 +50,9 @@ struct WebPlaylists {
     ///   - url: The address.
     ///   - withPages: Whether a page that a server makes counts.
     static func isPlaylist(_ url: URL, withPages: Bool = true) -> Bool {
+        guard !url.isFileURL, ["http", "https"].contains(url.scheme?.lowercased()) else { return false }
         let ending = url.pathExtension.lowercased()
-        return ["http", "https"].contains(url.scheme?.lowercased())
-            && (endings.contains(ending) || withPages && pageEndings.contains(ending))
+        return endings.contains(ending) || withPages && pageEndings.contains(ending)
     }
 
     /// Returns the tracks of an address on the web.
