@@ -97,6 +97,33 @@ extension CommandLineSuite {
         }
 
         /// Keys that come before the list has changed.
+        /// A filter that is typed before the tags of a long playlist are read shows the tracks whose tags contain it when they are.
+        @Test func tagsOfALongPlaylistReachTheFilter() throws {
+            let tagged = try shop.flac(
+                "tagged.flac", seconds: 60, rate: 8_000, channels: 1, tags: ["TITLE=Élan vital", "ARTIST=Field"])
+            let tone = try tone("tone.wav")
+            let (count, place) = (5_000, 4_700)
+            let lines = try (0..<count).map { number in
+                let file = shop.path(number == place ? "\(number).flac" : "\(number).wav")
+                try FileManager.default.linkItem(atPath: file.hasSuffix("flac") ? tagged : tone, toPath: file)
+                return "#EXTINF:120,Song \(number)\n\(file)\n"
+            }
+            let player = try player(["--output", "null", try shop.file("long.m3u", lines.joined())])
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("/ELAN field")
+            try player.wait("the track whose tags were read") {
+                shows("Élan vital – Field")($0) && shows("search: ELAN field")($0) && !shows("Song 1 ")($0)
+            }
+            player.type("\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\r")
+            try player.wait("the found track") { $0.bold.contains("Élan vital") && shows("\(place + 1)/\(count)")($0) }
+            player.type("/song 119")
+            try player.wait("other tracks") { shows("Song 1190")($0) && !shows("Élan vital – ")($0) }
+            player.type("\u{1b}")
+            try player.wait("the whole list") { !shows("search:")($0) }
+            player.type("q")
+            #expect(try player.finish() == 0)
+        }
+
         @Test func fastRemovalsAreUndone() throws {
             let names = ["alder", "birch", "cedar", "dogwood", "elm"]
             let player = try player(["--output", "null"] + (try names.map { try tone("\($0).wav") }))

@@ -147,5 +147,10 @@ struct DescantPlayerTests {
         let changed = queue.change(entries[0].url, onlyIfNew: false) { _ in entries[0] }
         #expect(changed.map(\.0) == [1])
         #expect(queue.change(entries[0].url, onlyIfNew: true) { $0 }.isEmpty)
+        // The places are those of the present list.
+        let twice = [entries[1].url, entries[0].url, entries[1].url]
+        #expect(queue.update(twice)?.count == 3)
+        #expect(queue.change(entries[1].url, onlyIfNew: false) { $0 }.map(\.0) == [0, 2])
+        #expect(queue.change(URL(fileURLWithPath: "/m/c.flac"), onlyIfNew: false) { $0 }.isEmpty)
     }
 }

@@ -7,24 +7,31 @@ extension AppState {
         // They are also read for places that are known: an observer hears of the next change only then.
         let (entries, filter) = (entries, prompt?.filter)
         if let matches { return matches }
-        let found = entries.indices.filter { Self.matches(entries[$0], filter) }
+        let words = Self.words(of: filter)
+        let found = words.isEmpty ? Array(entries.indices) : entries.indices.filter { entries[$0].contains(words) }
+        if !words.isEmpty { comparisons += entries.count }
         matches = found
         return found
+    }
+
+    private static func words(of filter: String?) -> [SearchText.Word] {
+        (filter ?? "").split(separator: " ").map(SearchText.Word.init)
+    }
+
+    /// Shows or hides an entry that has changed; the others stay.
+    func updateMatch(at index: Int) {
+        let words = Self.words(of: prompt?.filter)
+        guard let matches, !words.isEmpty else { return }
+        comparisons += 1
+        let place = matches.firstIndex(notBelow: index)
+        let wasShown = matches.indices.contains(place) && matches[place] == index
+        guard entries[index].contains(words) != wasShown else { return }
+        if wasShown { self.matches?.remove(at: place) } else { self.matches?.insert(index, at: place) }
     }
 
     /// The entry that keys act on.
     public var selected: PlaylistEntry? {
         entries.indices.contains(selectedIndex) ? entries[selectedIndex] : nil
-    }
-
-    private static func matches(_ entry: PlaylistEntry, _ filter: String?) -> Bool {
-        guard let filter else { return true }
-        let texts = [
-            entry.title, entry.artist ?? "", entry.album ?? "", entry.url.deletingPathExtension().lastPathComponent,
-        ]
-        return filter.split(separator: " ").allSatisfy { word in
-            texts.contains { $0.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
-        }
     }
 
     func performOnList(_ intent: PlayerIntent) async throws {
@@ -118,11 +125,11 @@ extension AppState {
         try requireSelection()
         guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
         let index = selectedIndex
-        let listed = entries.map(\.url)
+        let version = listVersion
         let entry = try await player.remove(at: index)
         // The next key may come before the player tells its list.
-        if entries.map(\.url) == listed {
-            entries.remove(at: index)
+        if listVersion == version {
+            removeEntry(at: index)
             selectedIndex = min(selectedIndex, entries.count - 1)
             currentIndex = currentIndex.map { $0 > index ? $0 - 1 : $0 }
         }
@@ -149,6 +156,18 @@ extension AppState {
         } else {
             try await revert(edit)
         }
+    }
+}
+
+extension [Int] {
+    /// The place of the first number that is not below another one, in ascending numbers; the end when all are below.
+    fileprivate func firstIndex(notBelow number: Int) -> Int {
+        var (start, end) = (0, count)
+        while start < end {
+            let middle = (start + end) / 2
+            if self[middle] < number { start = middle + 1 } else { end = middle }
+        }
+        return start
     }
 }
 

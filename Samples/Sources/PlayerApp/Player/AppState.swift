@@ -7,9 +7,9 @@ public import Observation
 @Observable
 public final class AppState: InteractiveState {
     /// The playlist.
-    public internal(set) var entries: [PlaylistEntry] {
-        didSet { matches = nil }
-    }
+    public private(set) var entries: [PlaylistEntry]
+    /// How many lengths of tracks are known, and how long these tracks are together, in seconds.
+    private(set) var knownLength = KnownLength()
     /// The present track's place in the playlist; `nil` before the first one sounds.
     public internal(set) var currentIndex: Int?
     /// The line that keys act on.
@@ -81,7 +81,15 @@ public final class AppState: InteractiveState {
     /// The changes of the playlist that can be undone, the newest last.
     var edits: [PlaylistEdit] = []
     /// The places of the entries that match the filter; `nil` when they are not computed.
-    @ObservationIgnored var matches: [Int]?
+    @ObservationIgnored var matches: [Int]? {
+        didSet { matchesVersion += 1 }
+    }
+    /// Counts the changes of ``shownIndices``, and of the files at these places.
+    @ObservationIgnored private(set) var matchesVersion = 0
+    /// Counts the changes of the playlist's files.
+    @ObservationIgnored private(set) var listVersion = 0
+    /// How many entries were compared with a filter.
+    @ObservationIgnored var comparisons = 0
     /// Writes the playlist to a file.
     @ObservationIgnored var lastSave: Task<String, any Error>?
     private let staysOpen: Bool
@@ -110,6 +118,7 @@ public final class AppState: InteractiveState {
         self.showsCover = showsCover
         self.player = player
         self.entries = entries
+        knownLength = KnownLength(of: entries)
         self.volume = volume
         self.modes = modes
         self.heading = heading
@@ -201,6 +210,8 @@ public final class AppState: InteractiveState {
         case .track(let index): begin(index)
         case .playlist(let entries, let current):
             self.entries = entries
+            knownLength = KnownLength(of: entries)
+            noteListChange()
             currentIndex = current
             selectedIndex = min(selectedIndex, max(0, entries.count - 1))
         // The places of earlier changes are those of another list now.
@@ -242,8 +253,21 @@ public final class AppState: InteractiveState {
     private func describe(_ index: Int, _ entry: PlaylistEntry) {
         // The list may have changed since the place was found.
         guard entries.indices.contains(index), entries[index].url == entry.url else { return }
+        knownLength.replace(entries[index], by: entry)
         entries[index] = entry
+        updateMatch(at: index)
         if index == currentIndex { duration = entry.duration ?? duration }
+    }
+
+    /// Removes an entry before the player tells its list.
+    func removeEntry(at index: Int) {
+        knownLength.replace(entries.remove(at: index), by: nil)
+        noteListChange()
+    }
+
+    private func noteListChange() {
+        listVersion += 1
+        matches = nil
     }
 
     /// A track became the present one. The selection goes with it, unless the person has moved it elsewhere.
@@ -255,6 +279,31 @@ public final class AppState: InteractiveState {
         heard = 0
         duration = current?.duration
         hasEnded = false
+    }
+}
+
+/// The length of the tracks whose length is known. It is kept up to date with each entry, so that a view need not add up a hundred thousand
+/// of them after each batch of tags.
+struct KnownLength: Equatable {
+    /// How many tracks.
+    private(set) var count = 0
+    /// Their length together, in seconds.
+    private(set) var seconds: TimeInterval = 0
+
+    init(of entries: [PlaylistEntry] = []) { for entry in entries { add(entry, 1) } }
+
+    /// Counts an entry as it is now instead of as it was; `nil` for one that was removed.
+    mutating func replace(_ entry: PlaylistEntry, by changed: PlaylistEntry?) {
+        guard entry.duration != changed?.duration else { return }
+        add(entry, -1)
+        if let changed { add(changed, 1) }
+    }
+
+    private mutating func add(_ entry: PlaylistEntry, _ sign: Int) {
+        // What a damaged playlist announces must not swallow the lengths of the others.
+        guard let duration = entry.duration, duration.isFinite else { return }
+        count += sign
+        seconds += Double(sign) * min(max(0, duration), 1e9)
     }
 }
 

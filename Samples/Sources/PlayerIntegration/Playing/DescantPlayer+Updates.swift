@@ -248,6 +248,8 @@ struct ShownQueue: Sendable {
     typealias File = (url: URL, places: [Int])
 
     private(set) var entries: [PlaylistEntry]
+    /// The places of the files' entries; `nil` until a file is looked for in the present list.
+    private var places: FilePlaces?
     /// Files that the engine has described or refused.
     private var described: Set<URL> = []
     /// Files whose tags were read.
@@ -265,7 +267,9 @@ struct ShownQueue: Sendable {
     ) -> [(Int, PlaylistEntry)] {
         if onlyIfNew { tagged.insert(url) } else { described.insert(url) }
         if onlyIfNew, described.contains(url) { return [] }
-        return entries.indices.filter { entries[$0].url == url }.map { index in
+        let places = places ?? FilePlaces(entries)
+        self.places = places
+        return places.all(of: url).map { index in
             entries[index] = change(entries[index])
             return (index, entries[index])
         }
@@ -321,7 +325,28 @@ struct ShownQueue: Sendable {
         guard entries.map(\.url) != urls else { return nil }
         known.merge(entries.map { ($0.url, $0) }) { $1 }
         entries = urls.map { known[$0] ?? PlaylistEntry(url: $0) }
+        places = nil
         known = [:]
         return entries
+    }
+}
+
+/// Finds the entries of a file. Without it each of the first tags would be compared with all of a hundred thousand entries.
+private struct FilePlaces: Sendable {
+    private var first: [URL: Int] = [:]
+    /// The next place of the same file for each place, or -1. Lists of their own would be an allocation for each file.
+    private var next: [Int]
+
+    init(_ entries: [PlaylistEntry]) {
+        next = [Int](repeating: -1, count: entries.count)
+        first.reserveCapacity(entries.count)
+        for (place, entry) in entries.enumerated().reversed() {
+            next[place] = first.updateValue(place, forKey: entry.url) ?? -1
+        }
+    }
+
+    /// The places of a file, in order.
+    func all(of url: URL) -> [Int] {
+        sequence(first: first[url] ?? -1) { next[$0] }.prefix { $0 >= 0 }
     }
 }
