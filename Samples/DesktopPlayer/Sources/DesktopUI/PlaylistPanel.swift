@@ -16,6 +16,8 @@ final class PlaylistPanel {
     /// The widgets of the lines that are on the screen, by the item of the list that they belong to.
     private var rows: [OpaquePointer: PlaylistRow] = [:]
     private var shownKeys: [URL] = []
+    /// The version of these keys; `nil` before they were shown.
+    private var shownVersion: Int?
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
 
@@ -106,10 +108,11 @@ final class PlaylistPanel {
     private func show() {
         isUpdating = true
         defer { isUpdating = false }
-        let keys = model.rowKeys
-        if let change = ListChange(from: shownKeys, to: keys) {
-            shownKeys = keys
-            replace(change)
+        let version = model.rowKeysVersion
+        if version != shownVersion {
+            let keys = model.rowKeys
+            if let change = ListChange(from: shownKeys, to: keys) { replace(change) }
+            (shownKeys, shownVersion) = (keys, version)
         }
         for row in rows.values { row.show() }
         model.followSelection()

@@ -18,8 +18,15 @@ extension PlayerWindowModel {
         public let description: String
     }
 
-    /// What the lines stand for; two lists of keys tell which lines came and went.
+    /// What the lines stand for; two lists of keys tell which lines came and went. While ``rowKeysVersion`` is the same, so are the keys.
     public var rowKeys: [URL] { state.shownIndices.map { state.entries[$0].url } }
+
+    /// Counts the changes of ``rowKeys``. What becomes known of tracks does not count, unless a filter shows or hides them for it.
+    public var rowKeysVersion: Int {
+        // A change is counted when the places are found.
+        _ = state.shownIndices
+        return state.matchesVersion
+    }
 
     /// Returns a line; `nil` when there is no such line.
     ///
@@ -41,11 +48,10 @@ extension PlayerWindowModel {
 
     /// The number of tracks and their length: "12 tracks, 48:10"; "at least" that while some lengths are unknown.
     public var listSummary: String {
-        let lengths = state.entries.compactMap(\.duration)
-        let count = state.entries.count
+        let (count, known) = (state.entries.count, state.knownLength)
         let tracks = count == 1 ? "1 track" : "\(count) tracks"
-        let total = ClockText.text(lengths.reduce(0, +))
-        return lengths.isEmpty ? tracks : "\(tracks), \(lengths.count < count ? "at least " : "")\(total)"
+        let total = ClockText.text(known.seconds)
+        return known.count == 0 ? tracks : "\(tracks), \(known.count < count ? "at least " : "")\(total)"
     }
 
     /// The words that the list is filtered by.
@@ -75,23 +81,35 @@ extension PlayerWindowModel {
     ///
     /// - Parameter lines: The lines, from 0.
     public func select(_ lines: Set<Int>) {
-        selectionKeys = rowKeys
+        noteSelectionKeys()
         if lines != selection { selection = lines }
     }
 
     /// Moves the selection with its tracks when others have come or gone since the last call. Views call it before they show the
     /// selection.
     public func followSelection() {
-        let keys = rowKeys
-        defer { selectionKeys = keys }
+        let before = selectionKeys
+        guard noteSelectionKeys() else { return }
         // Where as many have come as gone, tracks were moved, and the selection is where they were moved to.
-        guard !selection.isEmpty, let change = ListChange(from: selectionKeys, to: keys), change.added != change.removed
+        guard !selection.isEmpty, let change = ListChange(from: before, to: selectionKeys),
+            change.added != change.removed
         else { return }
         let end = change.start + change.removed
         selection = Set(
             selection.compactMap { line in
                 line < change.start ? line : line >= end ? line + change.added - change.removed : nil
             })
+    }
+
+    /// Notes what the lines stand for.
+    ///
+    /// - Returns: Whether that has changed.
+    @discardableResult
+    private func noteSelectionKeys() -> Bool {
+        let version = rowKeysVersion
+        guard version != selectionKeysVersion else { return false }
+        (selectionKeys, selectionKeysVersion) = (rowKeys, version)
+        return true
     }
 
     /// Plays the track of a line.

@@ -30,6 +30,8 @@ public final class PlayerWindowModel {
     @ObservationIgnored private let storage: (any PlayerStorage)?
     /// What the lines stood for when the selection was made or moved last.
     @ObservationIgnored var selectionKeys: [URL] = []
+    /// The version of the keys in it; `nil` before they were noted.
+    @ObservationIgnored var selectionKeysVersion: Int?
     /// Whether the music and the book were heard when that was looked at last.
     @ObservationIgnored var sounding = (music: false, book: false)
     /// What was heard last.
