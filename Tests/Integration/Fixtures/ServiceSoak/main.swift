@@ -47,7 +47,8 @@ func growth(_ footprints: [Footprint], hours: Double) -> [String] {
         return after > before + tolerance ? "\(what) grew from \(before) to \(after)" : nil
     }
     return [
-        hours < 0.5 ? nil : grown("the memory in MB", 12 + Int(4 * hours), \.megabytes), grown("the number of threads", 6, \.threads),
+        hours < 0.5 ? nil : grown("the memory in MB", 12 + Int(4 * hours), \.megabytes),
+        grown("the number of threads", 6, \.threads),
         grown("the number of descriptors", 6, \.descriptors),
     ].compactMap(\.self)
 }
