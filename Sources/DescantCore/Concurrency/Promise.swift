@@ -40,7 +40,7 @@ package final class Promise<Value: Sendable>: Sendable {
     /// until then.
     ///
     /// - Parameter seconds: The delay.
-    package func resolve(_ value: Value, after seconds: Double) {
+    func resolve(_ value: Value, after seconds: Double) {
         DedicatedQueue.run(after: seconds) { [weak self] in self?.resolve(value) }
     }
 
