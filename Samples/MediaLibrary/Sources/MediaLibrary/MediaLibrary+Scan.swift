@@ -15,7 +15,7 @@ public struct LibraryScanProgress: Sendable, Hashable, Codable {
         case finished
     }
 
-    /// What is done.
+    /// The phase of the scan.
     public internal(set) var phase = Phase.searching
     /// The folder of the library that is being read.
     public internal(set) var folder = ""

@@ -66,11 +66,7 @@ public final class MediaLibrary: Sendable {
     /// - Throws: ``LibraryError``, also when it cannot be read or lies within a folder of the library.
     @discardableResult
     public func add(_ folder: URL) async throws -> Bool {
-        let path = try Self.realPath(folder)
-        guard let names = opendir(path) else {
-            throw LibraryError.folder(path, reason: String(cString: strerror(errno)))
-        }
-        closedir(names)
+        let path = try await Self.readablePath(folder)
         return try await write { db in
             let known = try Self.folderPaths(db)
             if known.contains(path) { return false }
@@ -86,6 +82,23 @@ public final class MediaLibrary: Sendable {
                 try db.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [inner])
             }
             return true
+        }
+    }
+
+    /// The path of a folder that can be read; asked on a thread of its own, because its disk may not answer.
+    private static func readablePath(_ folder: URL) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "descant.library.folder").async {
+                continuation.resume(
+                    with: Result {
+                        let path = try realPath(folder)
+                        guard let names = opendir(path) else {
+                            throw LibraryError.folder(path, reason: String(cString: strerror(errno)))
+                        }
+                        closedir(names)
+                        return path
+                    })
+            }
         }
     }
 

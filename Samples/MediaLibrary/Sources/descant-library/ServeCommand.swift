@@ -87,14 +87,18 @@ struct ServeCommand: AsyncParsableCommand {
         case "folders": return Answer(folders: try await library.folders().map(\.path))
         case "add":
             let folder = try request.folder
+            // A scan that runs would store files of a folder that becomes a part of this one.
+            watch.end()
+            defer { watch.begin() }
             guard try await library.add(folder) else {
                 throw CommandFailure("\(folder.path): it is in the library already")
             }
-            watch.begin()
             return Answer()
         case "remove":
-            try await library.remove(request.folder)
-            watch.begin()
+            let folder = try request.folder
+            watch.end()
+            defer { watch.begin() }
+            try await library.remove(folder)
             return Answer()
         default: throw CommandFailure("there is no question \(request.ask)")
         }
@@ -153,7 +157,7 @@ private struct Answer: Encodable {
 private final class FolderFollower: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// Which beginning it is. A scan before it may still wait for a disk; what it tells is void.
+        /// The number of the present run. One before it may still wait for a disk; its progress is ignored.
         var number = 0
         /// What was told last of a scan, and when.
         var told: (phase: LibraryScanProgress.Phase, time: ContinuousClock.Instant)?

@@ -46,7 +46,7 @@ public final class LibraryProgram: LibraryBrowsing {
         let socket: Int32
     }
 
-    /// The minimum time between two announcements of a scan that the lists are longer.
+    /// The minimum time between two events of changed lists during a scan.
     private static let listInterval = Duration.seconds(2)
     /// The maximum length of an answer, in bytes. A library of a million tracks answers with less.
     private static let answerLimit = 512 << 20
@@ -59,7 +59,9 @@ public final class LibraryProgram: LibraryBrowsing {
     public init(_ program: URL, patience: Double = 10) {
         self.program = program
         self.patience = patience
-        (news, feed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        // Nobody reads it before the library is shown, and a problem is not to be lost behind a scan's progress. That comes at most four times a
+        // second, and ends with the scan.
+        (news, feed) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
     deinit { close() }
@@ -158,7 +160,8 @@ public final class LibraryProgram: LibraryBrowsing {
     /// - Parameter path: A path as a person types it; it may begin with `~`.
     /// - Returns: The folder as it is shown.
     public func addFolder(_ path: String) async throws -> String {
-        let folder = URL(fileURLWithPath: HomePath.expand(path)).standardizedFileURL.path
+        // Without a question to its disk, which may be gone: this thread is shared.
+        let folder = URL(filePath: HomePath.expand(path), directoryHint: .isDirectory).standardizedFileURL.path
         _ = try await ask(LibraryQuestion(ask: "add", path: folder))
         return HomePath.abbreviate(folder)
     }
