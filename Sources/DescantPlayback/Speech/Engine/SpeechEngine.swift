@@ -157,8 +157,10 @@ public actor SpeechEngine: EngineProgressReporting {
     public func enqueue(_ text: String, language: String? = nil) async -> SpeechUtterance {
         let end = script.withScript { $0.segments.count }
         let hasFinished = engineState == .finished
+        let hasText = script.withScript { !$0.utterances.isEmpty }
         let utterance = add(text, language: language)
-        if engineState == .idle || hasFinished {
+        // Without a text it is idle, or has refused content.
+        if engineState == .idle || hasFinished || !hasText {
             position.cursor = .start(of: end)
             position.restart(at: seconds(at: position.cursor))
             position.nextUtterance = utterance.number
