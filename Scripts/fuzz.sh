@@ -56,7 +56,7 @@ build() {
     case $1 in
         containers) compile "$1" $(sources Sources/DescantContainers) Tests/DescantContainersTests/Parsers.swift Tests/Fuzz/FuzzContainers.swift ;;
         playlists)
-            compile "$1" $(sources Samples/Sources/PlayerApp/Playlists) Samples/Sources/PlayerApp/Player/PlaylistEntry.swift \
+            compile "$1" $(sources Samples/Sources/PlayerApp/Playlists) Samples/Sources/PlayerApp/Player/{PlaylistEntry,SearchText}.swift \
                 Tests/Fuzz/FuzzPlaylists.swift
             ;;
         manifest)
@@ -66,7 +66,7 @@ build() {
         books)
             compile_module "$1" Descant $(sources Sources/DescantPlayback/Speech/Segmentation)
             compile_module "$1" PlayerApp $(sources Samples/Sources/PlayerApp/Playlists) \
-                Samples/Sources/PlayerApp/{Player/{PlaylistEntry,Lyrics},Reader/{Book,BookSections}}.swift
+                Samples/Sources/PlayerApp/{Player/{PlaylistEntry,SearchText,Lyrics},Reader/{Book,BookSections}}.swift
             compile "$1" -I "$folder/$1/modules" -I Samples/Sources/CLibArchive -I Samples/Sources/CLibXML2 $(pkg-config --cflags-only-I libxml-2.0) \
                 $(sources Samples/Sources/PlayerIntegration/Books | grep -v BookLoader) \
                 Samples/Sources/PlayerIntegration/Files/{InputError,XSPFReader}.swift Tests/Fuzz/FuzzBooks.swift \

@@ -33,13 +33,15 @@ steps=(
     "DESCANT_LONG_SPEECH=1 Scripts/test.sh debug --filter FiveThousandWordsTests"
 )
 
-failed=()
+failed=() ran=0
 for step in "${steps[@]}"; do
     [[ $step == *"${1:-}"* ]] || continue
+    ran=$((ran + 1))
     say "$step"
     start=$SECONDS
     bash -c "$step" || failed+=("$step")
     printf '    %s: %d s\n' "$step" $((SECONDS - start))
 done
+((ran)) || fail "no step has the word '$1'"
 for step in "${failed[@]}"; do say "failed: $step"; done
 ((${#failed[@]} == 0)) || fail "${#failed[@]} of the steps failed"
