@@ -219,7 +219,7 @@ extension CommandLineSuite {
             try FileManager.default.copyItem(at: Program.products.appendingPathComponent("descant"), to: alone)
             let result = try await Program.run(
                 alone.path, ["doctor", "--json"],
-                environment: ["LD_LIBRARY_PATH": Program.products.path, "PATH": "/usr/bin:/bin"])
+                environment: ["LD_LIBRARY_PATH": Program.products.path, "PATH": folder.path])
             let finding = try #require(try result.json(Doctor.self).findings.first { $0.name == "descant-library" })
             #expect(finding.status == "optional")
             let file = shop.path("tree/bin/descant-library")

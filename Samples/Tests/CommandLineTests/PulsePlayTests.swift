@@ -74,8 +74,12 @@ extension CommandLineSuite {
                 let bus = try PrivateBus()
                 let environment = ["PULSE_SERVER": server.address, "DBUS_SESSION_BUS_ADDRESS": bus.address]
                 heard = try await listen(to: file, arguments: [track], environment: environment) { recording in
-                    // The track is being heard.
-                    try await recording.wait(frames: recording.frameCount + 72_000)
+                    var isHeard = false
+                    while !isHeard {
+                        try await recording.wait(frames: recording.frameCount + 4_800)
+                        isHeard = recording.newest(frames: 4_800).contains { $0 != 0 }
+                    }
+                    try await recording.wait(frames: recording.frameCount + 24_000)
                     if isKilled { bus.kill() } else { bus.freeze() }
                 }
             }

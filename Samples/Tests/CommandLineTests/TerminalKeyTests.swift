@@ -96,7 +96,6 @@ extension CommandLineSuite {
             )
         }
 
-        /// Keys that come before the list has changed.
         /// A filter that is typed before the tags of a long playlist are read shows the tracks whose tags contain it when they are.
         @Test func tagsOfALongPlaylistReachTheFilter() throws {
             let tagged = try shop.flac(
@@ -124,6 +123,7 @@ extension CommandLineSuite {
             #expect(try player.finish() == 0)
         }
 
+        /// Keys that come before the list has changed.
         @Test func fastRemovalsAreUndone() throws {
             let names = ["alder", "birch", "cedar", "dogwood", "elm"]
             let player = try player(["--output", "null"] + (try names.map { try tone("\($0).wav") }))

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The library's view model, on a library that tests control.
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(1)))
 struct LibraryStateTests {
     /// Two artists, three albums; answers when the test lets it.
     private final class FakeLibrary: LibraryBrowsing {

@@ -51,7 +51,8 @@ import Testing
         let released = try await { () async throws -> AsyncStream<Void> in
             let token = Token()
             let mix = PCMFormat(sampleRate: 48_000, channels: 2)
-            let opened = try await fixture.chain.open(.url(fixture.url), mix: mix) { _ in _ = token }
+            let opened = try await fixture.chain.open(.url(fixture.url), mix: mix) { _ in withExtendedLifetime(token) {}
+            }
             defer { opened.deck.close() }
             _ = try Drain.read(opened.deck, channels: 2)
             return token.released.stream

@@ -95,8 +95,8 @@ struct LibraryBench {
                 guard !data.isEmpty else { throw BenchError.failed("descant-library serve does not answer") }
                 unread += data
                 while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                    // Lines without a number are news of the scan at the beginning.
-                    let isAnswer = unread.starts(with: Data(#"{"id""#.utf8))
+                    // Lines without a number tell of the scan at the beginning.
+                    let isAnswer = unread[..<end].range(of: Data(#""id":"#.utf8)) != nil
                     unread = Data(unread[(end + 1)...])
                     if isAnswer { return Double(BenchOutput.now - began) / 1e6 }
                 }

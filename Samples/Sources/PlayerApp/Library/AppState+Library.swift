@@ -61,7 +61,7 @@ extension AppState {
         openLibrary()
     }
 
-    private static let noLibrary = Refusal(
+    static let noLibrary = Refusal(
         "there is no library here: the program descant-library is not installed beside this one")
 
     /// Reads the library from the first time on that it is shown.

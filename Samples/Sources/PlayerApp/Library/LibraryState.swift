@@ -41,7 +41,7 @@ public final class LibraryState {
     /// The scan that is running; `nil` for none.
     public private(set) var scan: LibraryScan?
 
-    /// Why there are no lines.
+    /// The message in place of an empty list.
     private var note: String?
     private let library: any LibraryBrowsing
     /// The lines that were selected in the outer levels.

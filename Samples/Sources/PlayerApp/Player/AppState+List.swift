@@ -21,12 +21,13 @@ extension AppState {
     /// Shows or hides an entry that has changed; the others stay.
     func updateMatch(at index: Int) {
         let words = Self.words(of: prompt?.filter)
-        guard let matches, !words.isEmpty else { return }
+        guard matches != nil, !words.isEmpty else { return }
         comparisons += 1
-        let place = matches.firstIndex(notBelow: index)
-        let wasShown = matches.indices.contains(place) && matches[place] == index
+        // Nothing refers to the matches when they change: they would be copied, all of them.
+        let place = matches?.firstIndex(notBelow: index) ?? 0
+        let wasShown = matches.map { $0.indices.contains(place) && $0[place] == index } ?? false
         guard entries[index].contains(words) != wasShown else { return }
-        if wasShown { self.matches?.remove(at: place) } else { self.matches?.insert(index, at: place) }
+        if wasShown { matches?.remove(at: place) } else { matches?.insert(index, at: place) }
     }
 
     /// The entry that keys act on.
@@ -46,13 +47,15 @@ extension AppState {
         case .removeSelection: try await removeSelection()
         case .moveEntry(let lines): try await moveEntry(by: lines)
         case .undo: try await undo()
-        case .begin(.folder) where !showsLibrary: throw Refusal("b shows the library, to which folders are added")
+        case .begin(.folder) where !showsLibrary:
+            throw library == nil ? Self.noLibrary : Refusal("b shows the library, to which folders are added")
         case .begin(let purpose):
             // What a search finds is to be seen.
             if purpose == .search, !showsLibrary { showsLyrics = false }
             prompt = Prompt(purpose: purpose, text: "")
         case .type, .erase: edit(intent)
-        case .addSelection: throw Refusal("b shows the library, from where tracks are added")
+        case .addSelection:
+            throw library == nil ? Self.noLibrary : Refusal("b shows the library, from where tracks are added")
         case .accept: try await accept()
         default: try await performWithValue(intent)
         }

@@ -81,7 +81,12 @@ extension PlayerWindowModel {
     /// Adds folders to the library.
     ///
     /// - Parameter folders: The folders.
-    public func addToLibrary(_ folders: [URL]) { for folder in folders { send(.addFolder(folder.path)) } }
+    public func addToLibrary(_ folders: [URL]) {
+        for folder in folders {
+            // The path of another computer's folder may be that of one here.
+            send(.addFolder(folder.isFileURL ? folder.path : folder.absoluteString))
+        }
+    }
 
     /// Whether there is an outer level.
     public var canLeaveLibrary: Bool { (state.library?.path.count ?? 1) > 1 }
