@@ -188,6 +188,19 @@ struct SpeechEngineTests {
         #expect(Array(session.samples.suffix(last.count)) == last)
     }
 
+    @Test func aTextIsReadyAfterContentThatWasRefused() async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        let song = URL(fileURLWithPath: "/music/song.flac")
+        await #expect { try await session.engine.loadContent(.url(song)) } throws: { "\($0)".contains(song.path) }
+        #expect(await session.engine.text.isEmpty)
+        await session.engine.enqueue("Zeta.")
+        #expect(await session.engine.engineState == .ready)
+        try await session.engine.play()
+        try await session.finish()
+        #expect(session.samples == (try await SpeechSession.sound(["Zeta."])))
+    }
+
     private func ends(_ session: SpeechSession) async -> [Int] {
         await session.events.all.compactMap {
             if case .utteranceEnded(let utterance) = $0.kind { utterance.number } else { nil }
