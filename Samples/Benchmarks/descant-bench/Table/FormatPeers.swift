@@ -120,7 +120,7 @@ struct FormatPeers {
         var peers = [
             Measure.Peer(name: TableBench.ownName) {
                 _ = try ChildProcess(ChildProcess.this, ["gap", output.path, "48000"] + files).finish()
-                return try Self.difference(of: output, bytesPerFrame: 8)
+                return try Self.difference(of: output)
             }
         ]
         if let mpv = ChildProcess.find("mpv") {
@@ -132,7 +132,7 @@ struct FormatPeers {
                         "--audio-format=s16",
                     ]
                     _ = try ChildProcess(mpv, arguments + files).finish()
-                    return try Self.difference(of: output, bytesPerFrame: 4)
+                    return try Self.difference(of: output)
                 })
         }
         return Measure(
@@ -140,10 +140,10 @@ struct FormatPeers {
             peers: peers, demand: .atMost(0))
     }
 
-    /// How many frames a file has too many or too few.
-    private static func difference(of file: URL, bytesPerFrame: Int) throws -> Double {
+    /// How many frames a file of 16-bit stereo has too many or too few.
+    private static func difference(of file: URL) throws -> Double {
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
-        return abs(Double(size ?? 0) / Double(bytesPerFrame) - 3 * BenchCorpus.trackSeconds * 48_000)
+        return abs(Double(size ?? 0) / 4 - 3 * BenchCorpus.trackSeconds * 48_000)
     }
 
     private func cost(_ name: String, _ program: URL, _ arguments: [String], of seconds: Double) -> Measure.Peer {
