@@ -35,11 +35,12 @@ struct DevicePeers {
 
     /// The demand for PipeWire is the one of 35 ms.
     private static func knownMiss(of command: String, limit: Double) -> Measure.KnownMiss? {
-        if limit > 25, ["pause", "resume", "seek"].contains(command) {
+        if limit > 25 {
             return .init(
                 limit: 46,
                 reason:
-                    "PipeWire's device has taken two steps of 10.7 ms when it tells its position, and a fade follows")
+                    "PipeWire's device has taken two steps of 10.7 ms when it tells its position; pauses and seeks fade, too"
+            )
         }
         guard command == "pause" else { return nil }
         return .init(
