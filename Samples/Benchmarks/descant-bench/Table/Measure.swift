@@ -18,7 +18,7 @@ struct Measure: Sendable {
 
     /// A demand that is not met, and why.
     struct KnownMiss: Sendable {
-        /// The greatest figure, or ratio, that the reason explains.
+        /// The largest figure, or ratio to the peer, that is accepted for this reason.
         let limit: Double
         /// The physical reason, for a reader of the table.
         let reason: String
