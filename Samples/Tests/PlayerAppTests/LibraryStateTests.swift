@@ -240,6 +240,15 @@ struct LibraryStateTests {
         #expect(titles == ["with x"])
     }
 
+    /// Tells of a new file, waits until the state knows of it, and answers the question that waits.
+    private func changeWhileAQuestionWaits() async {
+        library.feed.yield(.changed)
+        // The state takes this after the change.
+        library.feed.yield(.scan(LibraryScan(folder: "/music", files: 1)))
+        while state.library?.scan == nil { await Task.yield() }
+        library.openOnce()
+    }
+
     /// A file that is new while Enter waits asks the question again.
     @Test func enterPlaysWhatASearchFindsThatWasReplaced() async {
         await send(.toggleLibrary)
@@ -247,10 +256,7 @@ struct LibraryStateTests {
         let state = state
         let entering = Task { await state.send(.playFound("x")) }
         await library.wait(questions: 1)
-        library.feed.yield(.changed)
-        library.feed.yield(.scan(LibraryScan(folder: "/music", files: 1)))
-        while state.library?.scan == nil { await Task.yield() }
-        library.openOnce()
+        await changeWhileAQuestionWaits()
         // The question is asked again, and only its answer is what Enter waits for.
         await library.wait(questions: 1)
         #expect(titles == ["with x"] && player.commands.isEmpty)
@@ -326,10 +332,7 @@ struct LibraryStateTests {
         library.names.withLock { $0 = ["Abe"] }
         library.feed.yield(.changed)
         await library.wait(questions: 1)
-        library.feed.yield(.changed)
-        library.feed.yield(.scan(LibraryScan(folder: "/music", files: 1)))
-        while state.library?.scan == nil { await Task.yield() }
-        library.openOnce()
+        await changeWhileAQuestionWaits()
         await library.wait(questions: 1)
         #expect(titles == ["Abe"])
         library.names.withLock { $0 = ["Abe", "Zoe"] }
