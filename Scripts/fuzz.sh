@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
 #
-#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd or mix; all of them by default, one after another
+#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd, helper or mix; all of them by default, one after another
 #
-# `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and overlaps them. Only Descant's own code guides it.
+# `helper` is what a helper process answers. `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and overlaps them. Only Descant's own code guides it.
 #
 # TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
 # other build is touched.
@@ -14,7 +14,7 @@ source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
 parsers=("$@")
-((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd mix)
+((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd helper mix)
 folder=$root/build/fuzz
 # Larger inputs reach nothing new and take longer.
 limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
@@ -92,6 +92,12 @@ build() {
             compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" $(sources Plugins/DSDDecoder | grep -v DSDPlugin) \
                 Tests/Fuzz/FuzzDSD.swift "$folder/$1"/{c/*,modules}/*.o
             ;;
+        helper)
+            c_module "$1" CDescant
+            compile "$1" -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore) Tests/Fuzz/FuzzHelper.swift "$folder/$1"/c/*/*.o
+            "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -I Sources/CDescant/include \
+                -o "$folder/$1/helper" Tests/Fuzz/HostileHelper.c Sources/CDescant/HelperProcess.c -lpthread
+            ;;
         mix)
             local libraries=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 libpulse alsa) module c=()
             read -r -a c <<<"$(pkg-config --cflags-only-I "${libraries[@]}")"
@@ -104,7 +110,7 @@ build() {
             compile "$1" -I "$folder/$1/modules" "${c[@]}" $(sources Sources/DescantGStreamer) Tests/Fuzz/FuzzMix.swift \
                 "$folder/$1"/{c/*,modules}/*.o $(pkg-config --libs-only-l "${libraries[@]}")
             ;;
-        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd or mix" ;;
+        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd, helper or mix" ;;
     esac
 }
 
@@ -121,6 +127,7 @@ seeds() {
         license) printf 'product: descant-player\nholder: Jane Doe\nissued: 2026-01-01T00:00:00Z\nexpires: 2027-01-01T00:00:00Z' >"$2/license" ;;
         protocol) protocol_seeds "$2" ;;
         dsd) dsd_seeds "$2" ;;
+        helper) helper_seeds "$2" ;;
     esac
 }
 
@@ -210,6 +217,39 @@ properties = b"SND " + chunk(b"FS  ", struct.pack(">I", rate)) + chunk(b"CHNL", 
     b"CMPR", b"DSD \x0enot compressed\0")
 inner = b"DSD " + chunk(b"FVER", bytes([1, 5, 0, 0])) + chunk(b"PROP", properties) + chunk(b"DSD ", sound)
 (folder / "seed.dff").write_bytes(chunk(b"FRM8", inner))
+PYTHON
+}
+
+# What an honest helper answers; the first byte is the service. HostileHelper.c says what the others mean.
+helper_seeds() {
+    python3 - "$1" <<'PYTHON'
+import json, pathlib, plistlib, struct, sys
+folder = pathlib.Path(sys.argv[1])
+done, frames, failed, speech = range(4)
+def answer(kind, first=0, second=0, number=0.0, payload=b""):
+    return bytes([kind | 8]) + struct.pack("<qqdH", first, second, number, len(payload)) + payload
+def shared(data): return bytes([5]) + struct.pack("<H", len(data)) + data
+def text(value): return json.dumps(value).encode()
+stream = answer(done, payload=struct.pack("<ddqq", 1, 48000, 2, 16))
+refusal = text({"code": "decodeError", "message": "the file is damaged"})
+tags = plistlib.dumps({"title": "A", "artists": ["B"], "year": 2000, "artworkData": b"x", "replayGain": {"trackGain": -6.5},
+    "sortNames": {}, "musicBrainz": {"artistIDs": ["C"]}}, fmt=plistlib.FMT_BINARY)
+voice = answer(done, payload=text({
+    "wordTiming": "exact", "cancelGranularity": "immediate", "concurrency": 1, "rateRange": [0.5, 3], "pitchRange": [0.5, 2],
+    "rateControl": "synthesis", "languages": ["en"], "longestRequest": 1000}))
+voices = text([{"identifier": "a", "name": "A", "languages": ["en"]}])
+notes = text({"marks": [{"kind": "word", "utf8Range": [0, 3], "frame": 10, "isEstimated": False}],
+    "warnings": [{"kind": "unknownWord", "utf8Range": [4, 7], "message": "left out"}]})
+seeds = {
+    "frames": b"\0" + stream + answer(frames, 4096) * 4 + answer(frames, 100, 1) + answer(done),
+    "failure": b"\0" + stream + answer(frames, 4096, payload=refusal),
+    "refused": b"\0" + answer(failed, payload=refusal),
+    "tags": b"\1" + bytes([6]) + struct.pack("<H", len(tags)) + tags,
+    "speech": b"\2" + voice + shared(voices) + answer(done, len(voices)) + answer(done) + answer(speech, 1000, 0, 22050, notes)
+    + answer(speech, 0, 1) + answer(done),
+    "files": b"\2" + voice + b"\7\4/etc" + answer(done),
+}
+for name, data in seeds.items(): (folder / name).write_bytes(data)
 PYTHON
 }
 

@@ -123,6 +123,8 @@ extension MusicAssistantEngine {
 
     /// Posts the state again when a value outside the state changed.
     func tellAgain() {
+        // The state of the content before would be told for what begins; the state that follows is told with its values.
+        guard beginning == nil else { return }
         let item = player.flatMap { client.queues[$0.queue]?.currentItem?.queueItemId }
         let now = Told(item: isBegun ? item : nil, duration: duration, volume: volume, start: start)
         guard now != told else { return }
@@ -228,7 +230,12 @@ extension MusicAssistantEngine {
         .ioError("music-assistant: \(name) cannot be reached; is it switched on and in the network?")
     }
 
-    nonisolated func coreError(_ error: any Error) -> CoreError {
+    /// An error that names this engine.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - content: The address that could not be found, if that is what the error is about.
+    nonisolated func coreError(_ error: any Error, content: URL? = nil) -> CoreError {
         if let error = error as? CoreError { return error }
         guard let failure = error as? MusicAssistantError else {
             return error is PlayerChoiceError ? .notFound("music-assistant: \(error)") : .ioError(underlying: error)
@@ -236,7 +243,8 @@ extension MusicAssistantEngine {
         if case .tokenRejected = failure {
             return .ioError("music-assistant: the server does not know the token any more; run: descant ma login")
         }
-        let words = failure.description.withoutPasswords
+        let name = content.map { "\($0.absoluteString): ".withoutPasswords } ?? ""
+        let words = name + failure.description.withoutPasswords
         switch failure.serverCode {
         case .mediaNotFound?, .invalidURI?: return .notFound("music-assistant: \(words)")
         case .queueEmpty?: return .invalidState("music-assistant: \(words)")

@@ -96,13 +96,11 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         turn += 1
         let turn = turn
         self.content = nil
-        guard case .url(let url) = content else { throw CoreError.unsupported("music-assistant: it speaks no text") }
-        guard !url.isFileURL else {
-            throw CoreError.unsupported(
-                "music-assistant: \(url.path) is a file of this machine; the server plays its library and URLs")
-        }
         states.post(.loading)
+        var address: URL?
         do {
+            let url = try Self.address(of: content)
+            address = url
             let queue = try await presentQueue()
             let found = try await RemoteContent.find(url, on: client)
             guard turn == self.turn else { throw CancellationError() }
@@ -110,10 +108,20 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             self.content = found
             states.post(.ready)
         } catch {
-            let mapped = coreError(error)
+            let mapped = coreError(error, content: address)
             if turn == self.turn { states.post(.failed(mapped)) }
             throw mapped
         }
+    }
+
+    /// The address of content that a server may play.
+    private static func address(of content: MediaContent) throws -> URL {
+        guard case .url(let url) = content else { throw CoreError.unsupported("music-assistant: it speaks no text") }
+        guard !url.isFileURL else {
+            throw CoreError.unsupported(
+                "music-assistant: \(url.path) is a file of this machine; the server plays its library and URLs")
+        }
+        return url
     }
 
     /// The present queue of the player: in a group, that of the leader. The first call chooses the player.
@@ -293,7 +301,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             seconds = share * duration
         case .characterOffset: throw CoreError.unsupported("music-assistant: this content has no character offsets")
         }
-        guard seconds.isFinite else { throw CoreError.invalidArgument("\(seconds) is not a valid position") }
+        guard !seconds.isNaN else { throw CoreError.invalidArgument("\(seconds) is not a valid position") }
         seconds = min(max(0, seconds), duration ?? Self.endOfTime, Self.endOfTime)
         outage?.position = seconds
         guard isBegun, engineState == .playing, beginning == nil else {

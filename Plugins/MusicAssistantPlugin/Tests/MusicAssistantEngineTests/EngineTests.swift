@@ -9,12 +9,7 @@ import Testing
     func withEngine(
         wait: String = "", _ body: (any MediaEngine, MusicAssistantTestServer, StateLog) async throws -> Void
     ) async throws {
-        let server = try await MusicAssistantTestServer.start()
-        // The plugin reads the environment as every host's does.
-        setenv("DESCANT_MA_SERVER", server.url, 1)
-        setenv("DESCANT_MA_TOKEN", "test-token", 1)
-        setenv("DESCANT_MA_PLAYER", "Kitchen", 1)
-        setenv("DESCANT_MA_WAIT", wait, 1)
+        let server = try await startServer(wait: wait)
         do {
             let engine = try Bundles.registry().makeEngine("music-assistant")
             try await body(engine, server, StateLog(engine))
@@ -23,6 +18,16 @@ import Testing
             throw error
         }
         try await server.stop()
+    }
+
+    /// Starts a server that the plugin finds, which reads the environment as every host's does.
+    func startServer(wait: String = "") async throws -> MusicAssistantTestServer {
+        let server = try await MusicAssistantTestServer.start()
+        setenv("DESCANT_MA_SERVER", server.url, 1)
+        setenv("DESCANT_MA_TOKEN", "test-token", 1)
+        setenv("DESCANT_MA_PLAYER", "Kitchen", 1)
+        setenv("DESCANT_MA_WAIT", wait, 1)
+        return server
     }
 
     func item(_ uri: String) throws -> MediaContent { .url(try #require(URL(string: uri))) }
