@@ -28,7 +28,7 @@ test=(
     avahi-daemon iproute2 openssl snapserver snapclient
     groff-base zsh fish tmux xvfb xdotool imagemagick at-spi2-core gir1.2-atspi-2.0 python3-gi desktop-file-utils appstream
 )
-bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite)
+bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite sox libsox-fmt-base libsox-fmt-mp3)
 dist=(dpkg-dev debhelper)
 suites=(debootstrap)
 

@@ -46,6 +46,29 @@ struct ChildProcess {
         end()
     }
 
+    /// Connects to a socket that it opens in the file system, as soon as it does.
+    ///
+    /// - Returns: The descriptor, which the caller closes.
+    func connect(to path: String) throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            bytes.copyBytes(from: Array(path.utf8.prefix(bytes.count - 1)))
+        }
+        let limit = BenchOutput.now + 10_000_000_000
+        while BenchOutput.now < limit, process.isRunning {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let connected = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, size) }
+            }
+            if connected == 0 { return descriptor }
+            close(descriptor)
+            usleep(10_000)
+        }
+        throw BenchError.failed("\(process.executableURL?.lastPathComponent ?? "a peer") does not open its socket")
+    }
+
     /// Kills it. SIGTERM does not work, because a process that was started on a dispatch thread inherits that signal
     /// blocked.
     func end() {

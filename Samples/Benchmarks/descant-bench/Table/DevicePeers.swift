@@ -68,40 +68,49 @@ struct DevicePeers {
             title: "one FLAC track in real time \(server ? "on a sound server" : "without a device"): \(what)",
             unit: unit,
             isLessBetter: true,
-            peers: players(on: server).map { name, program, arguments in
-                .init(name: name) { try await measured(program, arguments, on: server, figure) }
+            peers: players(on: server).map { name, start in
+                .init(name: name) { try await measured(on: server, start, figure) }
             },
             demand: .atMost(demand), isParallel: true)
     }
 
+    /// Starts a player, on the sound server with this address if there is one.
+    private typealias Start = @Sendable (String?) throws -> ChildProcess
+
     private func measured(
-        _ program: URL, _ arguments: [String], on server: Bool, _ figure: (ProcessLoad, ProcessLoad) -> Double
+        on server: Bool, _ start: Start, _ figure: (ProcessLoad, ProcessLoad) -> Double
     ) async throws -> Double {
         let pulse = server ? try PrivatePulseServer() : nil
-        let environment = pulse.map { ["PULSE_SERVER": $0.address] } ?? [:]
-        let child = try ChildProcess(program, arguments, environment: environment)
+        let child = try start(pulse?.address)
         defer { child.end() }
         // The start, and the growth of the queue after it, are not measured here.
         try await Task.sleep(for: .milliseconds(2_500))
         let begin = child.load
         try await Task.sleep(for: .seconds(Self.seconds))
-        guard child.process.isRunning else { throw BenchError.failed("\(program.lastPathComponent) ended early") }
+        guard child.process.isRunning else { throw BenchError.failed("it ended early") }
         return figure(begin, child.load)
     }
 
-    private func players(on server: Bool) -> [(String, URL, [String])] {
+    private func players(on server: Bool) -> [(String, Start)] {
         let file = corpus.long
-        var players: [(String, URL, [String])] = [
-            (TableBench.ownName, ChildProcess.this, ["rt", server ? "pulse" : "null", "60", file.path])
+        func player(_ name: String, _ program: URL, _ arguments: [String]) -> (String, Start) {
+            (name, { try ChildProcess(program, arguments, environment: $0.map { ["PULSE_SERVER": $0] } ?? [:]) })
+        }
+        var players = [
+            player(TableBench.ownName, ChildProcess.this, ["rt", server ? "pulse" : "null", "60", file.path])
         ]
         if let launch = ChildProcess.find("gst-launch-1.0") {
             let sink = server ? "audio-sink=pulsesink" : "audio-sink=fakesink sync=true"
             let arguments = ["-q", "playbin", "uri=\(file.absoluteString)", "flags=audio+soft-volume", sink]
-            players.append(("gst-launch playbin", launch, arguments))
+            players.append(player("gst-launch playbin", launch, arguments))
         }
         if let mpv = ChildProcess.find("mpv") {
             let output = server ? "--ao=pulse" : "--ao=null"
-            players.append(("mpv", mpv, ["--no-config", "--vid=no", "--really-quiet", output, file.path]))
+            players.append(player("mpv", mpv, ["--no-config", "--vid=no", "--really-quiet", output, file.path]))
+        }
+        if let mpd = ChildProcess.find("mpd") {
+            let folder = corpus.folder
+            players.append(("MPD", { try MPDPeer.play(file, with: mpd, in: folder, on: $0) }))
         }
         return players
     }

@@ -6,13 +6,15 @@ struct FormatPeers {
         let name: String
         let ending: String
         let encoder: [String]
+        /// Whether SoX reads it without further packages.
+        var isReadBySoX = false
     }
 
     private static let formats = [
-        Format(name: "FLAC", ending: "flac", encoder: ["-c:a", "flac"]),
-        Format(name: "MP3", ending: "mp3", encoder: ["-c:a", "libmp3lame", "-b:a", "192k"]),
+        Format(name: "FLAC", ending: "flac", encoder: ["-c:a", "flac"], isReadBySoX: true),
+        Format(name: "MP3", ending: "mp3", encoder: ["-c:a", "libmp3lame", "-b:a", "192k"], isReadBySoX: true),
         Format(name: "M4A", ending: "m4a", encoder: ["-c:a", "aac", "-b:a", "192k"]),
-        Format(name: "Vorbis", ending: "ogg", encoder: ["-c:a", "libvorbis", "-q:a", "6"]),
+        Format(name: "Vorbis", ending: "ogg", encoder: ["-c:a", "libvorbis", "-q:a", "6"], isReadBySoX: true),
         Format(name: "Opus", ending: "opus", encoder: ["-c:a", "libopus", "-b:a", "128k"]),
     ]
     private static let seconds = 600.0
@@ -69,6 +71,10 @@ struct FormatPeers {
                 """
             peers.append(
                 cost("gst-launch decodebin", launch, graph.split(separator: " ").map(String.init), of: Self.seconds))
+        }
+        if format.isReadBySoX, let sox = ChildProcess.find("sox") {
+            let arguments = [long(format), "-r", "48000", "-c", "2", "-b", "16", "-t", "raw", "/dev/null"]
+            peers.append(cost("SoX", sox, arguments, of: Self.seconds))
         }
         return Measure(
             title: "decoding \(format.name), to 48 kHz", unit: "CPU s per hour", isLessBetter: true, peers: peers,

@@ -15,7 +15,7 @@ final class MPVControl {
             program,
             ["--no-config", "--idle", "--vid=no", "--really-quiet", "--ao=null", "--input-ipc-server=\(socketPath)"]
                 + options)
-        try connect()
+        descriptor = try child.connect(to: socketPath)
     }
 
     deinit {
@@ -83,26 +83,5 @@ final class MPVControl {
             pending.append(contentsOf: bytes[..<count])
         }
         throw BenchError.failed("mpv does not report \(what)")
-    }
-
-    private func connect() throws {
-        let limit = BenchOutput.now + 10_000_000_000
-        while BenchOutput.now < limit {
-            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { path in
-                path.copyBytes(from: Array(socketPath.utf8.prefix(path.count - 1)))
-            }
-            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-            let connected = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, size) }
-            }
-            if connected == 0 { return }
-            Glibc.close(descriptor)
-            descriptor = -1
-            usleep(10_000)
-        }
-        throw BenchError.failed("mpv does not open its socket")
     }
 }
