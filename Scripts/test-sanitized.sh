@@ -48,7 +48,7 @@ case $sanitizer in
         # At the end of the run tasks of tests are suspended, and what only they refer to counts as leaked. `make soak` finds what leaks.
         export ASAN_OPTIONS=detect_leaks=0
         tests=(swift_in . test "${test_flags[@]}" --sanitize address)
-        run_tests . --filter "$suites|DescantTagLibTests|DescantGStreamerTests|DescantContainersTests"
+        run_tests . --filter "$suites|DescantTagLibTests|DescantGStreamerTests|DescantContainersTests|DescantDesktopTests|DescantTestingTests"
         ;;
     undefined)
         # Of C and C++: the resampler, the shims of TagLib and GStreamer, the sandbox. They end the test program; Swift traps by itself.
