@@ -36,8 +36,8 @@ extension CommandLineSuite {
             // Another queue than the one that was named.
             first.type("jd")
             try first.wait("the removal", until: shows("1/2"))
-            first.type("n--rx")
-            try first.wait("the next track") { shows("▶ c")($0) && shows("90%")($0) && shows("crossfade 2 s")($0) }
+            first.type("n--rxe")
+            try first.wait("the next track") { shows("▶ c")($0) && shows("90%")($0) && shows("eq bass")($0) }
             first.type("4")
             try first.wait("the seek") { (position($0) ?? 0) >= 49 }
             let before = try #require(position(first.screen))
@@ -47,7 +47,7 @@ extension CommandLineSuite {
             let second = try player(["--resume"])
             try second.wait("the view", until: shows("▶ playing"))
             try second.wait("the same queue and modes") { screen in
-                ["▶ c", "2/2", "90%", "repeat all · crossfade 2 s"].allSatisfy { shows($0)(screen) }
+                ["▶ c", "2/2", "90%", "repeat all · crossfade 2 s · eq bass"].allSatisfy { shows($0)(screen) }
             }
             // Until the first report of the position, its place is empty.
             try second.wait("the position") { (position($0) ?? 0) > 0 }
@@ -101,13 +101,16 @@ extension CommandLineSuite {
                 player.type("q")
                 #expect(try player.finish() == 0)
             }
-            let modesOfAll = ["--repeat", "playlist", "--shuffle", "--rate", "1.5", "--replaygain", "track"]
+            let modesOfAll = [
+                "--repeat", "playlist", "--shuffle", "--rate", "1.5", "--replaygain", "track", "--eq", "voice",
+            ]
             try play(modesOfAll + (try files()))
             let before = modes()
             #expect(before == ["playlist", "true", "1.5", "track"] || before == ["playlist", "1", "1.5", "track"])
             try play(["--resume"])
-            #expect(modes() == before)
-            try play(["--resume", "--repeat", "off", "--no-shuffle", "--rate", "1", "--replaygain", "off"])
+            #expect(modes() == before && place?["equalizer"] != nil)
+            try play(["--resume", "--repeat", "off", "--no-shuffle", "--rate", "1", "--replaygain", "off", "--eq", "off"])
+            #expect(place != nil && place?["equalizer"] == nil)
             #expect(modes() == ["off", "false", "1", "off"] || modes() == ["off", "0", "1", "off"])
         }
 

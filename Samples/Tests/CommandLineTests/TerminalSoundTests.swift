@@ -130,6 +130,57 @@ extension CommandLineSuite {
             #expect(fades.contains { $0.isSmooth }, "\(fades)")
         }
 
+        /// A low and a high tone together, whose levels tell the presets of the equaliser apart.
+        @Test func theEqualizerIsHeard() async throws {
+            let (low, high) = (60.0, 8_000.0)
+            let tones = (0..<48_000 * 120).map { frame in
+                let angle = 2 * Double.pi * Double(frame) / 48_000
+                return Float(Self.level * (sin(low * angle) + sin(high * angle)))
+            }
+            let file = shop.folder.appendingPathComponent("two.wav")
+            try WaveFile.write(tones, sampleRate: 48_000, channels: 1, format: .integer(bits: 16), to: file)
+            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+            let gains = "0,0,0,0,0,0,0,0,-12,0"
+            let player = try TerminalProgram(
+                "descant", ["play", "--eq", gains, file.path], width: 80, height: 24,
+                environment: ["PULSE_SERVER": server.address])
+            /// Waits until both tones are heard with gains in decibels.
+            func hear(_ what: String, _ expected: (low: Double, high: Double)) async throws {
+                func gain(_ frequency: Double, _ left: [Float]) -> Double {
+                    let fit = ToneFit(frequency: frequency, in: left, frames: 0..<left.count, sampleRate: 48_000)
+                    return 20 * log10(fit.amplitude / Self.level)
+                }
+                var heard: (low: Double, high: Double) = (-99, -99)
+                let end = recording.frameCount + 48_000 * 30
+                while abs(heard.low - expected.low) > 0.5 || abs(heard.high - expected.high) > 0.5 {
+                    guard recording.frameCount < end else {
+                        throw TerminalProgram.Failure(description: "\(what) was never heard, but \(heard)")
+                    }
+                    try await recording.wait(frames: recording.frameCount + 2_400)
+                    let samples = recording.newest(frames: 4_800)
+                    let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+                    heard = (gain(low, left), gain(high, left))
+                }
+            }
+            try player.wait("the gains of the command line", until: shows("eq custom"))
+            try await hear("the gains of the command line", (0, -12))
+            for (name, expected) in [
+                ("bass", (-0.3, -6)), ("treble", (-6, -1.4)), ("loudness", (-0.4, -3.1)), ("voice", (-17.3, -6)),
+            ] {
+                player.type("e")
+                try player.wait(name, until: shows("eq \(name)"))
+                try await hear(name, expected)
+            }
+            player.type("e")
+            try player.wait("no equaliser") { !shows("eq ")($0) }
+            try await hear("the tones as they are", (0, 0))
+            player.type("e")
+            try player.wait("the gains of the command line again", until: shows("eq custom"))
+            try await hear("the gains of the command line again", (0, -12))
+            player.type("q")
+            #expect(try player.finish() == 0)
+        }
+
         /// Stops the program with Ctrl-Z, lets it play on in the background, and brings it to the foreground again.
         private func hearJobControl(_ shell: TerminalProgram, _ recording: MonitorRecording) async throws {
             shell.type("\u{1a}")

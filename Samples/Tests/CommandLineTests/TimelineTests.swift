@@ -159,6 +159,39 @@ extension CommandLineSuite {
             #expect(abs(level(rendered[88_200...]) - level(original[88_200...]) + 6) < 0.05)
         }
 
+        /// A tone at full scale that rises from 20 Hz to 20 kHz is made louder at no frequency, so that the limiter has nothing to do.
+        @Test func presetsOfTheEqualizerAmplifyNothing() async throws {
+            let (seconds, rate, low, high, level) = (4.0, 44_100.0, 20.0, 20_000.0, 0.97)
+            let growth = log(high / low) / seconds
+            let sweep = (0..<Int(seconds * rate)).flatMap { frame in
+                let phase = 2 * Double.pi * low / growth * (exp(growth * Double(frame) / rate) - 1)
+                return [Float](repeating: Float(level * sin(phase)), count: 2)
+            }
+            let url = shop.folder.appendingPathComponent("sweep.wav")
+            try WaveFile.write(sweep, sampleRate: Int(rate), channels: 2, format: .integer(bits: 16), to: url)
+            /// The peaks around some frequencies, as gains in decibels.
+            func gains(_ equalizer: String, at frequencies: Double...) async throws -> [Double] {
+                _ = try await render("--eq", equalizer, inputs: [url.path])
+                let samples = try shop.samples("out.wav")
+                let peak = samples.map(abs).max() ?? 1
+                #expect(Double(peak) < 1.01 * level, "\(equalizer)")
+                return frequencies.map { frequency in
+                    let frame = Int(log(frequency / low) / growth * rate)
+                    let part = samples[2 * (frame - 2_400)..<2 * (frame + 2_400)]
+                    return 20 * log10(Double(part.map(abs).max() ?? 0) / level)
+                }
+            }
+            let bass = try await gains("bass", at: 60, 1_000)
+            #expect(bass[0] > -1 && bass[0] - bass[1] > 4, "\(bass)")
+            let treble = try await gains("treble", at: 1_000, 9_000)
+            #expect(treble[1] > -2 && treble[1] - treble[0] > 3, "\(treble)")
+            let loudness = try await gains("loudness", at: 60, 1_000, 14_000)
+            #expect(loudness[0] - loudness[1] > 5 && loudness[2] - loudness[1] > 4, "\(loudness)")
+            let voice = try await gains("voice", at: 60, 1_700, 14_000)
+            #expect(voice[1] - voice[0] > 10 && voice[1] - voice[2] > 4, "\(voice)")
+            #expect(try await gains("off", at: 60).allSatisfy { abs($0) < 0.1 })
+        }
+
         @Test func replayGainFollowsTheTags() async throws {
             let tagged = try shop.flac(
                 "loud.flac", seconds: 1, tags: ["REPLAYGAIN_TRACK_GAIN=-6.00 dB", "REPLAYGAIN_ALBUM_GAIN=-3.00 dB"])
@@ -193,6 +226,7 @@ extension CommandLineSuite {
         @Test(arguments: [
             ["--command", "next"], ["--command", "1=leap"], ["--command", "-1=next"], ["--command", "1=jump"],
             ["--command", "1=volume:200"], ["--command", "1=pause:3"], ["--effect", "bell.flac"], ["--eq", "1,2,3"],
+            ["--eq", "deep"],
             ["--repeat", "playlist"], ["--repeat-count", "2"], ["--duck", "-3"], ["--replaygain", "loud"],
         ])
         func wrongUsageExitsWith2(arguments: [String]) async throws {

@@ -90,6 +90,7 @@ struct SoundPanel {
 
     private static func equalizer(_ model: PlayerWindowModel) -> Widget {
         let toggle = Widget.toggle("Equaliser") { model.setEqualizer(isOn: $0) }
+        let preset = Widget.choice("Preset of the equaliser", PlayerWindowModel.presetNames) { model.setPreset($0) }
         let flat = Widget.textButton("Flat") { model.flattenEqualizer() }
         let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         let sliders = model.bands.enumerated().map { index, band in
@@ -105,6 +106,7 @@ struct SoundPanel {
         }
         render {
             toggle.setToggle(model.isEqualizerOn)
+            preset.setChoice(model.presetIndex)
             for (slider, band) in zip(sliders, model.bands) {
                 slider.setSlider(band.gain)
                 slider.setEnabled(model.isEqualizerOn)
@@ -112,6 +114,6 @@ struct SoundPanel {
             }
             flat.setEnabled(model.isEqualizerOn)
         }
-        return group("Equaliser", .box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, .row("On", toggle), flat), row)
+        return group("Equaliser", .box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, .row("On", toggle), preset, flat), row)
     }
 }

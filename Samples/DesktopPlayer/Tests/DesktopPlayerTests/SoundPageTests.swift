@@ -100,6 +100,21 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func aPresetOfTheEqualizerIsHeard() async throws {
+        let session = try DesktopSession()
+        let sound = "aevalsrc=0.25*sin(120*PI*t)+0.25*sin(16000*PI*t):s=48000:d=60"
+        try session.run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", sound, session.path("a.wav"))
+        try session.start(session.path("a.wav"))
+        #expect(try await waitForTones(session, 60, 8_000) { $0[0] > 0.2 && $0[1] > 0.2 })
+        try session.click("Sound", role: "page tab")
+        try openChoices("Preset of the equaliser: Custom", with: "Voice", in: session)
+        for key in ["End", "Return"] { try session.press(key) }
+        try session.element("Preset of the equaliser: Voice")
+        try session.wait("the gain of a band") { $0.first { $0.name == "64 hertz" && $0.value == -6 } }
+        #expect(try await waitForTones(session, 60, 8_000) { $0[0] < 0.05 && (0.1..<0.15).contains($0[1]) })
+        #expect(session.errors == "")
+    }
+
     /// Turns the wheel beside the controls, which take it as well, until the end of the page is in sight.
     private func scrollDown(in session: DesktopSession) throws {
         var place = 0

@@ -91,7 +91,8 @@ extension AppState {
         case .stopOverlay: try await requireMix().stopOverlay()
         case .setEqualizer(let settings):
             try await requireMix().setEqualizer(settings)
-            equalizer = settings
+            modes.equalizer = settings
+        case .changeEqualizer: try await performOnMix(.setEqualizer(modes.equalizer.next(own: ownEqualizer)))
         default: break
         }
     }

@@ -32,8 +32,6 @@ public final class AppState: InteractiveState {
     public internal(set) var modes: PlaybackModes
     /// The curve of crossfades.
     public internal(set) var crossfadeCurve = FadeCurve.equalPower
-    /// The equaliser of the mix.
-    public internal(set) var equalizer = EqualizerSettings()
     /// The volume of the overlay, 0…1, also of the one that starts next.
     public internal(set) var overlayVolume = 1.0
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
@@ -93,6 +91,8 @@ public final class AppState: InteractiveState {
     /// Writes the playlist to a file.
     @ObservationIgnored var lastSave: Task<String, any Error>?
     private let staysOpen: Bool
+    /// The equaliser that the person has brought, to which the key returns.
+    let ownEqualizer: EqualizerSettings
     /// Seconds of the present track that were heard; `nil` when it was counted as played since it began.
     @ObservationIgnored var heard: TimeInterval? = 0
 
@@ -121,6 +121,7 @@ public final class AppState: InteractiveState {
         knownLength = KnownLength(of: entries)
         self.volume = volume
         self.modes = modes
+        ownEqualizer = modes.equalizer
         self.heading = heading
         self.staysOpen = staysOpen
     }

@@ -1,3 +1,4 @@
+public import DescantCore
 public import Foundation
 
 /// What happens at the natural end.
@@ -73,6 +74,8 @@ public struct PlaybackModes: Sendable, Equatable {
     public var crossfade: TimeInterval
     /// Which loudness tags are used.
     public var loudness: LoudnessSetting
+    /// The equaliser of the mix.
+    public var equalizer: EqualizerSettings
     /// When the player stops by itself.
     public var sleep: SleepSetting
     /// Whether successive tracks of an album are joined gapless, whatever ``crossfade`` says.
@@ -92,17 +95,20 @@ public struct PlaybackModes: Sendable, Equatable {
     ///   - rate: The speed, 0.5…3; 1 is normal.
     ///   - crossfade: The overlap of tracks in seconds; 0 for gapless joins.
     ///   - loudness: Which loudness tags are used.
+    ///   - equalizer: The equaliser of the mix.
     ///   - sleep: When the player stops by itself.
     ///   - gaplessAlbums: Whether successive tracks of an album are joined gapless, whatever `crossfade` says.
     public init(
         repeats: RepeatSetting = .off, isShuffled: Bool = false, rate: Double = 1, crossfade: TimeInterval = 0,
-        loudness: LoudnessSetting = .off, sleep: SleepSetting = .off, gaplessAlbums: Bool = false
+        loudness: LoudnessSetting = .off, equalizer: EqualizerSettings = EqualizerSettings(),
+        sleep: SleepSetting = .off, gaplessAlbums: Bool = false
     ) {
         self.repeats = repeats
         self.isShuffled = isShuffled
         self.rate = rate
         self.crossfade = crossfade
         self.loudness = loudness
+        self.equalizer = equalizer
         self.sleep = sleep
         self.gaplessAlbums = gaplessAlbums
     }

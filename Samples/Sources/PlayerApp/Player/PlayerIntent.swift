@@ -35,6 +35,8 @@ public enum PlayerIntent: AppIntent {
     case changeCrossfade
     /// The next setting of the loudness tags.
     case changeLoudness
+    /// The next preset of the equaliser, or off.
+    case changeEqualizer
     /// Set the sleep timer.
     case sleep(SleepSetting)
     /// The next setting of the sleep timer.
@@ -144,7 +146,7 @@ extension PlayerIntent {
         case .toggleSpectrum: .spectrum
         case .toggleOverlay: .overlay
         case .setOverlayVolume: .overlayVolume
-        case .setEqualizer: .equalizer
+        case .changeEqualizer, .setEqualizer: .equalizer
         default: nil
         }
     }

@@ -127,7 +127,10 @@ extension DescantPlayer: MixControlling {
     /// Sets the equaliser of the mix.
     ///
     /// - Parameter settings: The settings.
-    public func setEqualizer(_ settings: EqualizerSettings) async { await service.setEqualizer(settings) }
+    public func setEqualizer(_ settings: EqualizerSettings) async {
+        change { $0.equalizer = settings }
+        await service.setEqualizer(settings)
+    }
 }
 
 /// Where a prepared player begins.

@@ -1,3 +1,4 @@
+internal import Descant
 internal import Dispatch
 internal import Foundation
 internal import PlayerApp
@@ -148,5 +149,6 @@ extension SavedPlace {
     fileprivate mutating func note(_ modes: PlaybackModes) {
         (repeats, isShuffled, rate) = (modes.repeats.rawValue, modes.isShuffled, modes.rate)
         (crossfade, loudness) = (modes.crossfade, modes.loudness.rawValue)
+        equalizer = modes.equalizer.isEnabled ? modes.equalizer : nil
     }
 }

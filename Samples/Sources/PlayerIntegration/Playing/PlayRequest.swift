@@ -95,6 +95,7 @@ public struct PlayOptions: Sendable {
         PlaybackModes(
             repeats: RepeatSetting(configuration.repeatMode), isShuffled: shuffleSeed != nil, rate: rate,
             crossfade: configuration.crossfadeDuration, loudness: LoudnessSetting(replayGain.mode),
+            equalizer: equalizer,
             gaplessAlbums: configuration.gaplessAlbums)
     }
 

@@ -155,6 +155,8 @@ struct SavedPlace: Codable, Sendable, Equatable {
     var rate = 1.0
     var crossfade = 0.0
     var loudness = "off"
+    /// The equaliser; `nil` when it is off.
+    var equalizer: EqualizerSettings?
 }
 
 /// What was played when a player ended.
@@ -194,6 +196,10 @@ public struct SavedPlayback: Sendable {
             isShuffled: place?.isShuffled ?? false,
             rate: place.flatMap { (0.5...3).contains($0.rate) ? $0.rate : nil } ?? 1,
             crossfade: place.flatMap { (1...30).contains($0.crossfade) ? $0.crossfade : nil } ?? 0,
-            loudness: place.flatMap { LoudnessSetting(rawValue: $0.loudness) } ?? .off)
+            loudness: place.flatMap { LoudnessSetting(rawValue: $0.loudness) } ?? .off,
+            // Made anew, so that gains are in their range and as many as there are bands.
+            equalizer: place?.equalizer.map {
+                EqualizerSettings(isEnabled: $0.isEnabled, preamp: $0.preamp, bandGains: $0.bandGains)
+            } ?? EqualizerSettings())
     }
 }

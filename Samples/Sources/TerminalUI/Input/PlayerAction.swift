@@ -9,7 +9,7 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case previousChapter = "previous-chapter"
     case louder, quieter, mute, slower, faster
     case normalSpeed = "normal-speed"
-    case `repeat`, shuffle, crossfade, gain, sleep, overlay, up, down, top, bottom, play, search, remove
+    case `repeat`, shuffle, crossfade, gain, equalizer, sleep, overlay, up, down, top, bottom, play, search, remove
     case moveUp = "move-up"
     case moveDown = "move-down"
     case undo, save, library, browse, add
@@ -39,6 +39,7 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .shuffle: .toggleShuffle
         case .crossfade: .changeCrossfade
         case .gain: .changeLoudness
+        case .equalizer: .changeEqualizer
         case .sleep: .changeSleep
         case .overlay: .toggleOverlay
         case .up: .moveSelection(-1)

@@ -228,6 +228,7 @@ public struct PlayerView {
         if state.modes.crossfade > 0, state.crossfade == nil {
             words.append("crossfade \(Self.number(state.modes.crossfade)) s")
         }
+        if let equalizer = state.modes.equalizer.shownName { words.append("eq \(equalizer)") }
         if state.modes.loudness != .off { words.append("\(state.modes.loudness.rawValue) gain") }
         return words.joined(separator: glyphs.separator)
     }

@@ -13,7 +13,7 @@ struct PlayCommand: AsyncParsableCommand {
         abstract: "Plays files, folders and playlists.",
         discussion: """
             On a terminal the player shows the playlist, tags, a seek bar and level meters. Keys: space pauses, ← and → \
-            seek, n and p change the track, + and - the volume, m mutes, r repeats, s shuffles, / searches, l shows the \
+            seek, n and p change the track, + and - the volume, m mutes, r repeats, s shuffles, e changes the equaliser, / searches, l shows the \
             words, b the library, t sets a sleep timer, ? shows all keys, q quits. Ctrl-C fades out and quits.
 
             The player stays open at the end of the playlist, unless --quit-at-end is given or the shell runs it in the \
@@ -178,6 +178,7 @@ struct PlayCommand: AsyncParsableCommand {
         if playing.repeats == nil { options.configuration.repeatMode = saved.repeatMode }
         if playing.crossfade == nil { options.configuration.crossfadeDuration = saved.modes.crossfade }
         if playing.replayGain == nil { options.replayGain.mode = saved.replayGainMode }
+        if playing.equalizer == nil { options.equalizer = saved.modes.equalizer }
         if playing.rate == nil { options.rate = saved.modes.rate }
         if playing.shuffle == nil, playing.shuffleSeed == nil, saved.modes.isShuffled {
             options.shuffleSeed = UInt64.random(in: .min ... .max)

@@ -1,23 +1,35 @@
 public import ArgumentParser
 public import Descant
 internal import Foundation
+internal import PlayerApp
 internal import PlayerIntegration
 
 extension FadeCurve: @retroactive ExpressibleByArgument {}
 extension SampleEncoding: @retroactive ExpressibleByArgument {}
 extension ReplayGainMode: @retroactive ExpressibleByArgument {}
 
-/// "6,3,0,0,0,0,0,0,2,4": the gains of an equaliser's bands.
-struct BandGains: ExpressibleByArgument {
-    let gains: [Double]
+/// "bass", "off", or "6,3,0,0,0,0,0,0,2,4": a preset of the equaliser, or the gains of its bands.
+struct EqualizerChoice: ExpressibleByArgument {
+    let settings: EqualizerSettings
+
+    /// The words besides gains.
+    static let words = ["off"] + EqualizerPreset.all.map(\.name)
 
     init?(argument: String) {
+        if let preset = EqualizerPreset.named(argument) {
+            settings = preset.settings
+            return
+        }
+        guard argument != "off" else {
+            settings = EqualizerSettings()
+            return
+        }
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         let limit = EqualizerSettings.maximumGain
         guard parts.count == EqualizerSettings.bandFrequencies.count,
             parts.allSatisfy({ $0.map { (-limit...limit).contains($0) } ?? false })
         else { return nil }
-        gains = parts.compactMap { $0 }
+        settings = EqualizerSettings(isEnabled: true, bandGains: parts.compactMap { $0 })
     }
 }
 

@@ -75,8 +75,9 @@ struct PlayingOptions: ParsableArguments {
     @Option(
         name: .customLong("eq"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Ten gains in decibels, -12 to 12, for 32 Hz to 16 kHz, joined by commas.", valueName: "gains"))
-    var equalizer: BandGains?
+            "The equaliser: \(EqualizerChoice.words.joined(separator: ", ")), or ten gains in decibels, -12 to 12, for 32 Hz to 16 kHz, joined by commas.",
+            valueName: "preset or gains"))
+    var equalizer: EqualizerChoice?
 
     @Option(
         name: .customLong("insert"), parsing: .singleValue,
@@ -123,7 +124,7 @@ struct PlayingOptions: ParsableArguments {
             ("shuffle", shuffle == true || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
             ("replaygain", replayGain ?? .off != .off),
             ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
-            ("eq", equalizer != nil), ("insert", !inserts.isEmpty),
+            ("eq", equalizer?.settings.isEnabled == true), ("insert", !inserts.isEmpty),
             ("rate", rate ?? 1 != 1), ("command", !commands.isEmpty),
         ]
         return given.first(where: \.1)?.0
@@ -143,7 +144,7 @@ struct PlayingOptions: ParsableArguments {
         options.shuffleSeed = shuffleSeed ?? (shuffle == true ? UInt64.random(in: .min ... .max) : nil)
         options.rate = rate ?? 1
         options.replayGain = ReplayGainSettings(mode: replayGain ?? .off, preamp: preamp)
-        if let equalizer { options.equalizer = EqualizerSettings(isEnabled: true, bandGains: equalizer.gains) }
+        if let equalizer { options.equalizer = equalizer.settings }
         options.overlays = overlays(overlay)
         options.ducking = duck.map { Ducking(amount: $0) }
         options.steps = commands + effects.map { TimelineStep(at: $0.at, .effect($0.url)) }

@@ -210,6 +210,27 @@ struct WindowModelTests {
         #expect(model.overlayText == "rain, paused")
     }
 
+    @Test func presetsOfTheEqualizerLeaveThePersonsOwnGains() async {
+        let model = window()
+        #expect(PlayerWindowModel.presetNames == ["Custom", "Bass", "Treble", "Loudness", "Voice"])
+        model.setEqualizer(isOn: true)
+        model.setBand(0, gain: 4)
+        #expect(model.presetIndex == 0)
+        model.setPreset(1)
+        model.setPreset(9)
+        #expect(model.presetIndex == 1 && model.bands[0].gain == 3 && model.preferences.equalizer.preamp < 0)
+        model.setPreset(4)
+        model.setEqualizer(isOn: false)
+        #expect(model.presetIndex == 4 && !model.isEqualizerOn)
+        model.setPreset(0)
+        #expect(model.presetIndex == 0 && model.bands.map(\.gain) == [4] + Array(repeating: 0, count: 9))
+        #expect(model.isEqualizerOn && model.preferences.equalizer.preamp == 0)
+        model.setPreset(2)
+        model.flattenEqualizer()
+        #expect(model.presetIndex == 0 && model.preferences.equalizer.isFlat && model.isEqualizerOn)
+        await wait { model.state.modes.equalizer == model.preferences.equalizer }
+    }
+
     @Test func theSpeedOfAnotherProgramIsShownAndSetBack() async {
         let model = window()
         model.state.apply(.modes(PlaybackModes(rate: 1.5)))

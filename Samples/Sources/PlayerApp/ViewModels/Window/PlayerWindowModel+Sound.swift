@@ -175,13 +175,30 @@ extension PlayerWindowModel {
         }
     }
 
-    /// Sets all bands to 0.
-    public func flattenEqualizer() {
-        changeEqualizer { $0.bandGains = $0.bandGains.map { _ in 0 } }
+    /// Sets all bands and the preamp to 0.
+    public func flattenEqualizer() { changeEqualizer { $0 = EqualizerSettings(isEnabled: $0.isEnabled) } }
+
+    /// The names of the presets; the first one stands for gains of the person's own.
+    public static let presetNames = ["Custom"] + EqualizerPreset.all.map(\.name.capitalized)
+
+    /// The place of the present gains in ``presetNames``.
+    public var presetIndex: Int { preferences.equalizer.presetIndex.map { $0 + 1 } ?? 0 }
+
+    /// Switches the equaliser on with the gains of a preset, or with the person's own, as they were set last.
+    ///
+    /// - Parameter index: A place in ``presetNames``; others are ignored.
+    public func setPreset(_ index: Int) {
+        guard Self.presetNames.indices.contains(index), index != presetIndex else { return }
+        let settings = index > 0 ? EqualizerPreset.all[index - 1].settings : ownEqualizer
+        changeEqualizer { $0 = settings }
     }
 
     private func changeEqualizer(_ change: (inout EqualizerSettings) -> Void) {
         var settings = preferences.equalizer
+        if settings.presetIndex == nil {
+            ownEqualizer = settings
+            ownEqualizer.isEnabled = true
+        }
         change(&settings)
         guard settings != preferences.equalizer else { return }
         self.change { $0.equalizer = settings }

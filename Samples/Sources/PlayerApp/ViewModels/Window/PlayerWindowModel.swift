@@ -1,3 +1,4 @@
+internal import DescantCore
 public import Foundation
 public import Observation
 
@@ -17,6 +18,8 @@ public final class PlayerWindowModel {
     public internal(set) var page = Page.playlist
     /// The page that reads books aloud; `nil` for a window without one.
     public private(set) var reader: ReaderPanelModel?
+    /// The person's own equaliser, as it was before a preset.
+    @ObservationIgnored var ownEqualizer = EqualizerSettings(isEnabled: true)
     /// The position that the seek bar was moved to, until the player is there.
     private(set) var wantedPosition: TimeInterval?
     /// The overlap of tracks that was chosen, until the player has it.
@@ -54,7 +57,7 @@ public final class PlayerWindowModel {
         self.preferences = preferences
         self.storage = storage
         state.crossfadeCurve = preferences.crossfadeCurve
-        state.equalizer = preferences.equalizer
+        state.modes.equalizer = preferences.equalizer
         guard let books else { return }
         reader = ReaderPanelModel(
             books, lastFile: preferences.book,
