@@ -96,6 +96,20 @@ extension CommandLineSuite {
             )
         }
 
+        @Test func aSavedPlaylistHoldsNoPassword() throws {
+            let player = try player(
+                // The track behind the next one is not opened, whose failure would be told.
+                ["--output", "null", try tone("a.wav"), try tone("b.wav"), "http://ann:secret@127.0.0.1:9/live"],
+                width: 240)
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("w\(shop.path("mine.m3u"))\r")
+            try player.wait("the message", until: shows("mine.m3u, without the password of 127.0.0.1"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            let text = try String(contentsOfFile: shop.path("mine.m3u"), encoding: .utf8)
+            #expect(text.contains("\nhttp://ann@127.0.0.1:9/live\n"), "\(text)")
+        }
+
         /// A filter that is typed before the tags of a long playlist are read shows the tracks whose tags contain it when they are.
         @Test func tagsOfALongPlaylistReachTheFilter() throws {
             let tagged = try shop.flac(

@@ -47,6 +47,21 @@ struct PlaylistFormatTests {
         #expect(copy.map(\.url) == read.map(\.url))
     }
 
+    @Test(arguments: [
+        ("https://ann:se%40cret@example.org:8000/live?a:b@c", "https://ann@example.org:8000/live?a:b@c"),
+        ("http://ann:se:cret@example.org", "http://ann@example.org"),
+        ("https://:secret@example.org/live#t=1", "https://example.org/live#t=1"),
+        ("https://ann@example.org/a:b@c", "https://ann@example.org/a:b@c"),
+    ])
+    func passwordsOfAddressesAreLeftOut(address: String, shown: String) throws {
+        let entries = [PlaylistEntry(url: try #require(URL(string: address)), title: "Radio")]
+        let texts = [
+            M3UPlaylist.text(of: entries, relativeTo: folder), PLSPlaylist.text(of: entries, relativeTo: folder),
+            XSPFPlaylist.text(of: entries, relativeTo: folder),
+        ]
+        for text in texts { #expect(text.contains(shown) && !text.contains("cret"), "\(text)") }
+    }
+
     @Test func keepsURLs() {
         let entries = M3UPlaylist.entries(
             in: "#EXTINF:-1,Radio\nhttps://example.org/live\nfile:///a%20b.wav", relativeTo: folder)

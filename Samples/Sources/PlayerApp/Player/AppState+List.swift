@@ -111,13 +111,16 @@ extension AppState {
         }
     }
 
-    /// Writes the playlist to a file and says which one it is.
+    /// Writes the playlist to a file and says which one it is, and whose passwords are not in it.
     ///
     /// - Parameter replaces: Whether a file of that name is overwritten.
     func save(as path: String, replaces: Bool = false) async throws {
         let save = Task { [player, entries] in try await player.save(entries, as: path, replaces: replaces) }
         lastSave = save
-        notices.add(Notice(.information, "saved as \(try await save.value)"))
+        let hosts = PlaylistLocation.hostsWithPasswords(in: entries)
+        let path = try await save.value
+        let left = hosts.isEmpty ? "" : ", without the password of \(hosts.joined(separator: ", "))"
+        notices.add(Notice(hosts.isEmpty ? .information : .warning, "saved as \(path)\(left)"))
     }
 
     package func finishWriting() async { _ = await lastSave?.result }

@@ -56,6 +56,33 @@ public enum PlaylistLocation {
         return url
     }
 
+    /// Returns an address as a playlist holds it: without its password, because others may read the file.
+    ///
+    /// - Parameter url: The address.
+    static func address(of url: URL) -> String {
+        let text = url.absoluteString
+        // `https://user:password@host/path`; the user stays.
+        guard let start = text.firstRange(of: "://")?.upperBound else { return text }
+        let authority = text[start...].prefix { !"/?#".contains($0) }
+        guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
+            return text
+        }
+        let rest = authority[..<colon].isEmpty ? text.index(after: end) : end
+        return String(text[..<colon] + text[rest...])
+    }
+
+    /// The hosts whose passwords a playlist of some tracks leaves out, in their order.
+    ///
+    /// - Parameter entries: The tracks.
+    static func hostsWithPasswords(in entries: [PlaylistEntry]) -> [String] {
+        var hosts: [String] = []
+        for entry in entries where !entry.url.isFileURL && address(of: entry.url) != entry.url.absoluteString {
+            let host = entry.url.host() ?? ""
+            if !hosts.contains(host) { hosts.append(host) }
+        }
+        return hosts
+    }
+
     /// Returns the line for a track. A file below the playlist's folder gets a relative path, so that the folder can be moved as a
     /// whole.
     ///
@@ -65,7 +92,7 @@ public enum PlaylistLocation {
     static func line(for url: URL, relativeTo folder: URL) -> String {
         // A path alone would lose the host of file://host/path.
         guard url.isFileURL, url.fragment == nil, (url.host() ?? "").isEmpty, !url.path.isEmpty else {
-            return url.absoluteString
+            return address(of: url)
         }
         // A line break or a space at either end would not be read back, and a # would begin a comment.
         let isPlain = !url.path.contains(where: \.isNewline) && !hasOuterSpace(url.path)

@@ -29,7 +29,7 @@ public enum XSPFPlaylist {
     private static func address(of url: URL, below folder: URL) -> String {
         guard url.isFileURL, url.fragment == nil, let path = PlaylistLocation.relativePath(of: url, below: folder)
         else {
-            return url.absoluteString
+            return PlaylistLocation.address(of: url)
         }
         // Every byte but those of plain names is escaped, so that no part looks like a scheme, a query or a fragment.
         let plain = CharacterSet(charactersIn: "-._~/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
