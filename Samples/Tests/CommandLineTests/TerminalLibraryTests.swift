@@ -113,6 +113,37 @@ extension CommandLineSuite {
             #expect(try await library("list", "folders").output == shop.path("music") + "\n")
         }
 
+        @Test(arguments: [(160, 24), (40, 15)])
+        func aFolderIsRemovedAfterAQuestion(width: Int, height: Int) async throws {
+            try album("Field", "Nocturnes", ["First Night"])
+            try FileManager.default.createDirectory(atPath: shop.path("other"), withIntermediateDirectories: true)
+            try #require(try await library("add", shop.path("music"), shop.path("other")).output == "1 new\n")
+            try FileManager.default.removeItem(atPath: shop.path("other"))
+            let player = try player(width: width, height: height)
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("b")
+            try player.wait("the artist", until: shows("  Field "))
+            player.type("\t\t\t\t")
+            try player.wait("the folders") {
+                shows("newest  folders")($0) && shows("~/music")($0) && shows(" 1 track")($0)
+                    && shows("0 tracks, not readable")($0)
+            }
+            player.type("d")
+            try player.wait("the question") { shows("Remove ~/music from the library")($0) && shows("stay")($0) }
+            player.type("q")
+            try player.wait("the answer", until: shows("~/music stays in the library"))
+            player.type("dy")
+            try player.wait("the removal") {
+                shows("removed ~/music from the library")($0) && !shows("1 track")($0) && shows("~/other")($0)
+            }
+            player.type("\t")
+            try player.wait("the empty library", until: shows("the library is empty"))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(try await library("list", "folders").output == shop.path("other") + "\n")
+            #expect(FileManager.default.fileExists(atPath: shop.path("music/Nocturnes/1.flac")))
+        }
+
         @Test func genresTheMostPlayedAndTheNewestAreBrowsed() async throws {
             try album("Field", "Nocturnes", ["First Night", "Second Night"], seconds: 2, genre: "Piano")
             try album("Ravel", "Bolero", ["Bolero"], genre: "Ballet")
@@ -121,7 +152,7 @@ extension CommandLineSuite {
             try player.wait("the view", until: shows("▶ playing"))
             player.type("b")
             try player.wait("the artists") {
-                shows("artists  genres  most played  newest")($0) && shows("  Field ")($0)
+                shows("artists  genres  most played  newest  folders")($0) && shows("  Field ")($0)
             }
             player.type("\t")
             try player.wait("the genres") { shows("  Ballet ")($0) && shows("  Piano ")($0) && shows("2 tracks")($0) }
@@ -129,7 +160,7 @@ extension CommandLineSuite {
             try player.wait("the hint", until: shows("no track of the library was played yet"))
             player.type("\t")
             try player.wait("the newest", until: shows("  Field – Second Night "))
-            player.type("\t\t")
+            player.type("\t\t\t")
             try player.wait("the genres again", until: shows("  Piano "))
             player.type("j\r")
             try player.wait("the artists of a genre") {

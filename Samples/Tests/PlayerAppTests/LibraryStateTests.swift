@@ -12,6 +12,7 @@ struct LibraryStateTests {
         let feed: AsyncStream<LibraryNews>.Continuation
         /// The artists.
         let names = Mutex(["Ann", "Ben"])
+        private let paths = Mutex(["/disk", "/home/ann/Music"])
         private let log = Mutex<[String]>([])
         private let refusal = Mutex<String?>(nil)
         private let gate = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
@@ -93,6 +94,18 @@ struct LibraryStateTests {
         func addFolder(_ path: String) async throws -> String {
             try await pass()
             log.withLock { $0.append("add \(path)") }
+            return path
+        }
+
+        func folders() async throws -> [LibraryItem] {
+            try await pass()
+            return paths.withLock { $0 }.map { LibraryItem(.folder($0), title: $0, detail: "2 tracks") }
+        }
+
+        func removeFolder(_ path: String) async throws -> String {
+            try await pass()
+            paths.withLock { $0.removeAll { $0 == path } }
+            log.withLock { $0.append("remove \(path)") }
             return path
         }
 
@@ -280,6 +293,8 @@ struct LibraryStateTests {
         await send(.browse(nil))
         #expect(state.library?.path == [.first(.newest)] && titles == ["new"])
         await send(.browse(nil))
+        #expect(state.library?.path == [.folders] && titles == ["/disk", "/home/ann/Music"])
+        await send(.browse(nil))
         #expect(state.library?.path == [.artists] && titles == ["Ann", "Ben"])
         await send(.begin(.search), .type("x"), .browse(.genres))
         #expect(titles == ["Jazz", "Pop"])
@@ -323,6 +338,40 @@ struct LibraryStateTests {
         await send(.begin(.folder), .accept, .toggleLibrary, .begin(.folder))
         #expect(state.prompt == nil && state.notices.shown?.text.contains("b shows the library") == true)
         #expect(library.played == ["add ~/M"])
+    }
+
+    /// A removal forgets play counts, which nothing brings back: it needs a yes.
+    @Test func aFolderIsRemovedAfterAQuestion() async {
+        await send(.toggleLibrary, .browse(.folders), .addSelection)
+        #expect(state.notices.shown?.text.contains("are added") == true)
+        await send(.playSelection)
+        #expect(state.notices.shown?.text == "d removes the folder from the library" && player.commands.isEmpty)
+        for answer in [PlayerIntent.type("n"), .accept, .erase, .dismiss] {
+            await send(.removeSelection)
+            #expect(
+                state.prompt?.purpose == .removal(LibraryItem(.folder("/disk"), title: "/disk", detail: "2 tracks")))
+            await send(answer)
+            #expect(state.prompt == nil && state.showsLibrary && titles.count == 2)
+        }
+        await send(.removeSelection, .type("n"))
+        #expect(state.notices.shown?.text == "/disk stays in the library" && library.played.isEmpty)
+        // The library takes its time, and no command waits for it.
+        library.hold()
+        await state.send(.removeSelection)
+        await state.send(.type("y"))
+        await library.wait(questions: 1)
+        await state.send(.togglePause)
+        #expect(player.commands == ["togglePause"])
+        library.open()
+        while titles != ["/home/ann/Music"] { await Task.yield() }
+        #expect(library.played == ["remove /disk"])
+        #expect(state.notices.shown?.text == "removed /disk from the library; its files stay")
+        let model = PlayerWindowModel(state)
+        let removal = model.folderRemoval(at: 0)
+        #expect(removal?.question.hasPrefix("Remove /home/ann/Music from the library, with its play counts") == true)
+        await send(removal?.intent ?? .quit)
+        #expect(titles.isEmpty && state.library?.message == "the library has no folders" && model.offersFolder)
+        #expect(model.folderRemoval(at: 0) == nil)
     }
 
     /// News of a scan come faster than the answers of a slow library.

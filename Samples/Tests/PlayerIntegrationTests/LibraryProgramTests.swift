@@ -49,6 +49,38 @@ struct LibraryProgramTests {
         #expect(try await library.artists(in: nil).isEmpty)
     }
 
+    @Test func foldersAreListedAndRemoved() async throws {
+        let shelf = try Shelf()
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
+        func folder(_ path: String, _ count: Int, _ state: String) -> String {
+            #"{"path":"\#(path)","trackCount":\#(count),"state":"\#(state)"}"#
+        }
+        let folders = [
+            folder("\(home)/Music", 1, "readable"), folder("/disk", 5, "empty"), folder("/x", 0, "unreadable"),
+            folder("/net", 7, "silent"),
+        ].joined(separator: ",")
+        let script = """
+            read -r question
+            printf '%s\\n' '{"id":1,"folders":[\(folders)]}'
+            read -r question
+            case $question in
+            *'"remove"'*'Music"'* | *'Music"'*'"remove"'*) echo '{"id":2}' ;;
+            *) echo '{"id":2,"error":"what?"}' ;;
+            esac
+            read -r question
+            """
+        let library = LibraryProgram(try program(shelf, script))
+        let lines = try await library.folders()
+        #expect(lines.map(\.title) == ["~/Music", "/disk", "/x", "/net"])
+        #expect(
+            lines.map(\.detail) == [
+                "1 track", "5 tracks, empty now", "0 tracks, not readable",
+                "7 tracks, no answer",
+            ])
+        #expect(lines.first?.content == .folder("\(home)/Music"))
+        #expect(try await library.removeFolder("\(home)/Music") == "~/Music")
+    }
+
     @Test func aScanIsToldWithTheListsThatItMakesLonger() async throws {
         let shelf = try Shelf()
         let home = ProcessInfo.processInfo.environment["HOME"] ?? ""

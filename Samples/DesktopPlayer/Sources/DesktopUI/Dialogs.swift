@@ -37,6 +37,25 @@ final class Dialogs {
         }
     }
 
+    /// Asks whether a folder is to be removed from the media library, and removes it.
+    ///
+    /// - Parameter line: The folder's line.
+    func removeFolder(at line: Int) {
+        guard let (question, intent) = model.folderRemoval(at: line) else { return }
+        let model = model
+        let dialog = Widget(gtk_window_new())
+        let text = Widget.label(question)
+        gtk_label_set_wrap(text.opaque, 1)
+        let keep = Widget.textButton("Cancel") { gtk_window_destroy(dialog.cast()) }
+        let remove = Widget.textButton("Remove") {
+            model.send(intent)
+            gtk_window_destroy(dialog.cast())
+        }.styled("destructive-action")
+        let buttons = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, keep, remove)
+            .aligned(horizontally: GTK_ALIGN_END)
+        show("Remove a Folder", .box(GTK_ORIENTATION_VERTICAL, spacing: 18, text, buttons), in: dialog)
+    }
+
     /// Lets the person choose the sound of the overlay.
     func chooseOverlay() {
         choose("Choose an Overlay", GTK_FILE_CHOOSER_ACTION_OPEN, several: false) { [model] urls in
@@ -112,8 +131,7 @@ final class Dialogs {
     }
 
     /// Shows a window above the player's; Escape closes it.
-    private func show(_ title: String, _ content: Widget) {
-        let dialog = Widget(gtk_window_new())
+    private func show(_ title: String, _ content: Widget, in dialog: Widget = Widget(gtk_window_new())) {
         gtk_window_set_title(dialog.cast(), title)
         gtk_window_set_transient_for(dialog.cast(), parent.cast())
         gtk_window_set_modal(dialog.cast(), 1)

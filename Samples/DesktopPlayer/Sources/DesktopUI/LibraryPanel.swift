@@ -9,6 +9,7 @@ final class LibraryPanel {
     let search: Widget
 
     private let model: PlayerWindowModel
+    private let removeFolder: @MainActor (Int) -> Void
     private let list: Widget
     private let lines = gtk_string_list_new(nil)
     private let selection: OpaquePointer?
@@ -20,8 +21,13 @@ final class LibraryPanel {
     /// - Parameters:
     ///   - model: What is shown.
     ///   - addFolder: Lets the person choose a folder.
-    init(_ model: PlayerWindowModel, addFolder: @escaping @MainActor () -> Void) {
+    ///   - removeFolder: Asks whether the folder of a line is to be removed.
+    init(
+        _ model: PlayerWindowModel, addFolder: @escaping @MainActor () -> Void,
+        removeFolder: @escaping @MainActor (Int) -> Void
+    ) {
         self.model = model
+        self.removeFolder = removeFolder
         let factory = gtk_signal_list_item_factory_new()
         let selection = gtk_single_selection_new(lines)
         self.selection = selection
@@ -65,7 +71,7 @@ final class LibraryPanel {
         let factory = factory.map { UnsafeMutableRawPointer($0) }
         Signal.connectItem(factory, "setup") { [weak self] item in
             guard let self else { return }
-            let row = LibraryRow(item: item, model: model)
+            let row = LibraryRow(item: item, model: model, removeFolder: removeFolder)
             rows[item] = row
             gtk_list_item_set_child(item, row.widget.pointer)
         }
@@ -126,11 +132,13 @@ private final class LibraryRow {
     private let detail = Widget.label("", "dim-label", "numeric")
     private let add: Widget
 
-    init(item: OpaquePointer, model: PlayerWindowModel) {
+    init(item: OpaquePointer, model: PlayerWindowModel, removeFolder: @escaping @MainActor (Int) -> Void) {
         self.item = item
         self.model = model
         add = Widget.button("list-add-symbolic", "Add to the playlist") {
-            model.send(.addFromLibrary(Int(gtk_list_item_get_position(item))))
+            let line = Int(gtk_list_item_get_position(item))
+            guard model.libraryRow(at: line)?.isFolder == true else { return model.send(.addFromLibrary(line)) }
+            removeFolder(line)
         }.styled("flat")
         widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, title, detail, add)
     }
@@ -140,6 +148,10 @@ private final class LibraryRow {
         title.setText(row.title)
         detail.setText(row.detail)
         widget.nameLine(row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
-        add.named("Add \(row.title) to the playlist")
+        if row.isFolder {
+            add.setButton("list-remove-symbolic", "Remove \(row.title) from the library")
+        } else {
+            add.setButton("list-add-symbolic", "Add \(row.title) to the playlist")
+        }
     }
 }

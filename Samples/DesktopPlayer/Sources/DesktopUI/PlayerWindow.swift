@@ -33,7 +33,9 @@ final class PlayerWindow {
         self.dialogs = dialogs
         playlist = PlaylistPanel(model, openFiles: { dialogs.openFiles() }, save: { dialogs.savePlaylist() })
         lyrics = LyricsPanel(model)
-        library = model.hasLibrary ? LibraryPanel(model) { dialogs.addFolder() } : nil
+        library =
+            model.hasLibrary
+            ? LibraryPanel(model, addFolder: dialogs.addFolder, removeFolder: dialogs.removeFolder(at:)) : nil
         reader = model.reader.map { ReaderPanel($0) { dialogs.openBook() } }
         gtk_window_set_default_size(window.cast(), 980, 700)
         gtk_window_set_icon_name(window.cast(), DesktopApp.identifier)

@@ -41,6 +41,31 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func aFolderIsRemovedInTheWindow() throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        try track("dawn", by: "Ann", genre: "Jazz", in: session)
+        _ = try library("add", session.path("music"), in: session)
+        try session.start()
+        try session.click("Library", role: "page tab")
+        try session.element("Ann", role: "label")
+        try session.click("View: Artists")
+        try session.element("Folders")
+        for key in ["End", "Return"] { try session.press(key) }
+        try session.click("Remove ~/music from the library")
+        try session.wait("the question") { $0.first { $0.name.contains("with its play counts? The files stay") } }
+        try session.click("Cancel", role: "push button")
+        try session.wait("no question") { $0.contains { $0.name == "Remove a Folder" } ? nil : true }
+        #expect(try library("list", "folders", in: session) == session.path("music"))
+        try session.click("Remove ~/music from the library")
+        try session.click("Remove", role: "push button")
+        try session.element("the library has no folders", role: "label")
+        try session.element("removed ~/music from the library; its files stay")
+        #expect(try library("list", "folders", in: session) == "")
+        #expect(FileManager.default.fileExists(atPath: session.path("music/dawn.flac")))
+        #expect(session.errors == "")
+    }
+
     @Test func aScanIsShownInTheWindow() throws {
         let session = try DesktopSession()
         // A program of that name beside the player is its library.

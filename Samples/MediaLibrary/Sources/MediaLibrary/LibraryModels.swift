@@ -64,6 +64,28 @@ public struct LibraryGenre: Sendable, Hashable, Codable {
     public let trackCount: Int
 }
 
+/// A folder of the library.
+public struct LibraryFolder: Sendable, Hashable, Codable {
+    /// Whether the files can be read.
+    public enum State: String, Sendable, Hashable, Codable {
+        /// The folder can be read.
+        case readable
+        /// It is empty although the library knows tracks in it, as the mount point of a disk that is not there.
+        case empty
+        /// It is gone or cannot be read.
+        case unreadable
+        /// Its disk does not answer.
+        case silent
+    }
+
+    /// The path.
+    public let path: String
+    /// The number of tracks that the library knows in it.
+    public let trackCount: Int
+    /// Whether the files can be read.
+    public let state: State
+}
+
 /// What a library holds.
 public struct LibraryStatistics: Sendable, Hashable, Codable {
     /// The number of tracks.

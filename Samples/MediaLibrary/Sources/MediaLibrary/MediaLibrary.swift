@@ -58,6 +58,38 @@ public final class MediaLibrary: Sendable {
         try await read { try Self.folderPaths($0).map { URL(filePath: $0, directoryHint: .isDirectory) } }
     }
 
+    /// The folders, by path, with the number of their tracks and whether their disks are there.
+    ///
+    /// - Parameter patience: How long a disk may take to answer, in seconds.
+    /// - Throws: ``LibraryError``.
+    public func folderStates(patience: Double = 2) async throws -> [LibraryFolder] {
+        let sql = "SELECT path, (SELECT count(*) FROM track WHERE folderID = folder.id) FROM folder"
+        let counts: [(path: String, tracks: Int)] = try await read { db in
+            try Row.fetchAll(db, sql: sql).map { ($0[0], $0[1]) }
+        }
+        return await withTaskGroup(of: LibraryFolder.self) { group in
+            for (path, tracks) in counts {
+                group.addTask {
+                    let state = await Self.state(of: path, hasTracks: tracks > 0, patience: patience)
+                    return LibraryFolder(path: path, trackCount: tracks, state: state)
+                }
+            }
+            return await group.reduce(into: [LibraryFolder]()) { $0.append($1) }.sorted { $0.path < $1.path }
+        }
+    }
+
+    /// Asks the disk of a folder on a thread of its own, because it may not answer.
+    private static func state(of folder: String, hasTracks: Bool, patience: Double) async -> LibraryFolder.State {
+        let (answers, feed) = AsyncStream.makeStream(of: LibraryFolder.State.self)
+        DispatchQueue(label: "descant.library.folder-state").async {
+            let (names, failure) = FolderWalk.names(in: folder)
+            feed.yield(failure != nil ? .unreadable : names.isEmpty && hasTracks ? .empty : .readable)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { feed.finish() }
+        for await state in answers { return state }
+        return .silent
+    }
+
     /// Adds a folder; ``scan(_:with:progress:)`` reads it. Folders of the library that lie within it become a part of it, and keep
     /// their tracks.
     ///
@@ -107,7 +139,10 @@ public final class MediaLibrary: Sendable {
     /// - Parameter folder: A folder of the library; it need not exist any more.
     /// - Throws: ``LibraryError``, also when it is none.
     public func remove(_ folder: URL) async throws {
-        let path = (try? Self.realPath(folder)) ?? folder.standardizedFileURL.path
+        let named = folder.standardizedFileURL.path
+        // A disk that does not answer is not asked for a folder that is known by its path.
+        let isKnown = try await read { try Self.folderPaths($0).contains { $0.utf8.elementsEqual(named.utf8) } }
+        let path = isKnown ? named : (try? Self.realPath(folder)) ?? named
         try await write { db in
             try db.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [path])
             guard db.changesCount > 0 else {

@@ -84,7 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
                 try await library.notePlayed(URL(filePath: path, directoryHint: .notDirectory))
             }
             return Answer()
-        case "folders": return Answer(folders: try await library.folders().map(\.path))
+        case "folders": return Answer(folders: try await library.folderStates())
         case "add":
             let folder = try request.folder
             // A scan that runs would store files of a folder that becomes a part of this one.
@@ -146,7 +146,7 @@ private struct Answer: Encodable {
     var genres: [LibraryGenre]?
     var tracks: [LibraryTrack]?
     var stats: LibraryStatistics?
-    var folders: [String]?
+    var folders: [LibraryFolder]?
     var scan: LibraryScanProgress?
     var changed: LibraryScanReport?
     var problem: String?
@@ -161,6 +161,8 @@ private final class FolderFollower: Sendable {
         var number = 0
         /// What was told last of a scan, and when.
         var told: (phase: LibraryScanProgress.Phase, time: ContinuousClock.Instant)?
+        /// The problems of the last scan of all folders, and those since then.
+        var problems: Set<LibraryProblem> = []
     }
 
     private static let interval = Duration.milliseconds(250)
@@ -184,14 +186,28 @@ private final class FolderFollower: Sendable {
     private func follow(_ number: Int) async {
         let reader = AudioEnvironment.shared.makeTagReaderService()
         do {
+            var isFirst = true
             for try await report in library.updates(with: reader, progress: { self.tell($0, number) }) {
-                for problem in report.problems {
+                for problem in newProblems(in: report, isWhole: isFirst) {
                     try Console.json(Answer(problem: "\(problem.path): \(problem.reason)"))
                 }
+                isFirst = false
                 if report.hasChanges { try Console.json(Answer(changed: report)) }
             }
         } catch {
             try? Console.json(Answer(problem: CommandFailure(error).message))
+        }
+    }
+
+    /// The problems that the person has to be told of: a scan that begins because a folder came or went meets those of the others again.
+    ///
+    /// - Parameters:
+    ///   - report: The report of a scan.
+    ///   - isWhole: Whether all folders were scanned at the beginning of a run.
+    private func newProblems(in report: LibraryScanReport, isWhole: Bool) -> [LibraryProblem] {
+        state.withLock { state in
+            defer { state.problems = isWhole ? Set(report.problems) : state.problems.union(report.problems) }
+            return isWhole ? report.problems.filter { !state.problems.contains($0) } : report.problems
         }
     }
 

@@ -241,9 +241,13 @@ import Testing
             let answer = await player.read { $0["id"] as? Int == 3 }.last
             #expect((answer?["error"] as? String)?.contains(reason) == true, "\(path): \(answer ?? [:])")
         }
+        try player.ask(#"{"id":7,"ask":"folders"}"#)
+        let folders = await player.read { $0["id"] as? Int == 7 }.last?["folders"] as? [[String: Any]]
+        #expect(folders?.first?["path"] as? String == music.url.path && folders?.first?["trackCount"] as? Int == 4)
+        #expect(folders?.count == 1 && folders?.first?["state"] as? String == "readable")
         try player.ask(#"{"id":4,"ask":"remove","path":"\#(music.url.path)"}"#)
         #expect(await player.read { $0["id"] as? Int == 4 }.last?["error"] == nil)
         try player.ask(#"{"id":5,"ask":"folders"}"#)
-        #expect(await player.read { $0["id"] as? Int == 5 }.last?["folders"] as? [String] == [])
+        #expect(await player.read { $0["id"] as? Int == 5 }.last?["folders"] as? [[String: String]] == [])
     }
 }

@@ -21,6 +21,26 @@ import Testing
         return try await music.scannedLibrary()
     }
 
+    @Test func foldersAreListedWithTheirState() async throws {
+        let library = try await library()
+        let file = music.elsewhere.appending(path: "7.wav", directoryHint: .notDirectory)
+        try FileManager.default.createDirectory(at: music.elsewhere, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: music.url.appending(path: "1.wav"), to: file)
+        try await library.add(music.elsewhere)
+        try await library.scan(with: MusicFolder.reader)
+        let (elsewhere, path) = (music.elsewhere.path, music.url.path)
+        func states() async throws -> [String] {
+            try await library.folderStates(patience: 60).map { "\($0.path) \($0.trackCount) \($0.state)" }
+        }
+        #expect(try await states() == ["\(elsewhere) 1 readable", "\(path) 6 readable"])
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.removeItem(at: music.url)
+        #expect(try await states() == ["\(elsewhere) 1 empty", "\(path) 6 unreadable"])
+        try await library.remove(music.url)
+        #expect(try await states() == ["\(elsewhere) 1 empty"])
+        #expect(try await library.tracks().count == 1)
+    }
+
     @Test func artistsAlbumsAndGenresAreListed() async throws {
         let library = try await library()
         let artists = try await library.artists()

@@ -19,14 +19,22 @@ extension AppState {
         case .addFolder(let path):
             try await addFolder(path)
             return true
+        case .removeFolder(let path):
+            guard let library else { throw Self.noLibrary }
+            let folder = try await library.removeFolder(path)
+            notices.add(Notice(.information, "removed \(folder) from the library; its files stay"))
+            return true
         default: break
         }
         guard showsLibrary, let library else { return false }
+        if case .removal(let folder)? = prompt?.purpose { return answer(intent, folder) }
         switch intent {
         case .moveSelection(let lines): library.moveSelection(by: lines)
         case .choose(let index):
             if library.selectedIndex == index { try await enter(library) } else { library.select(index) }
-        case .playSelection: try await enter(library)
+        case .playSelection:
+            if case .folder? = library.selected?.content { throw Refusal("d removes the folder from the library") }
+            try await enter(library)
         case .addSelection: try await add(library)
         case .browse(let level): library.show(level)
         case .resetRate: if !library.leave() { showsLibrary = false }
@@ -41,10 +49,32 @@ extension AppState {
         case .accept:
             guard prompt?.purpose == .search else { return false }
             prompt = nil
-        case .removeSelection, .moveEntry, .undo:
+        case .removeSelection:
+            guard let folder = library.selected, case .folder = folder.content else {
+                throw Refusal("this is the library; b shows the playlist, Tab the folders")
+            }
+            prompt = Prompt(purpose: .removal(folder), text: "")
+        case .moveEntry, .undo:
             throw Refusal("this is the library; b shows the playlist")
         default: return false
         }
+        return true
+    }
+
+    /// Removes a folder when the answer to the question is yes.
+    ///
+    /// - Returns: Whether the intent was an answer.
+    private func answer(_ intent: PlayerIntent, _ folder: LibraryItem) -> Bool {
+        switch intent {
+        case .type, .erase, .accept: prompt = nil
+        default: return false
+        }
+        guard [.type("y"), .type("Y")].contains(intent), case .folder(let path) = folder.content else {
+            notices.add(Notice(.information, "\(folder.title) stays in the library"))
+            return true
+        }
+        // The library may be busy, and what comes after this command does not wait.
+        Task { await send(.removeFolder(path)) }
         return true
     }
 
@@ -81,6 +111,7 @@ extension AppState {
 
     private func add(_ library: LibraryState) async throws {
         guard let item = library.selected else { throw Refusal("there is nothing to add") }
+        if case .folder = item.content { throw Refusal("artists, genres, albums and tracks are added; Tab shows them") }
         let name = if case .track(let entry) = item.content { entry.title } else { item.title }
         let added = try await library.tracks()
         guard !added.isEmpty else { throw Refusal("\(name) has no tracks any more") }

@@ -61,6 +61,18 @@ public protocol LibraryBrowsing: Sendable {
     /// - Returns: The folder as it is shown.
     /// - Throws: An error with its reason, such as that there is no such folder.
     func addFolder(_ path: String) async throws -> String
+
+    /// The folders of the library, by path, with the number of their tracks and what is wrong with them.
+    ///
+    /// - Throws: An error with its reason.
+    func folders() async throws -> [LibraryItem]
+
+    /// Takes a folder with its tracks and their play counts out of the library; its files stay.
+    ///
+    /// - Parameter path: The folder.
+    /// - Returns: The folder as it is shown.
+    /// - Throws: An error with its reason.
+    func removeFolder(_ path: String) async throws -> String
 }
 
 /// An order of the library's tracks.
@@ -125,6 +137,8 @@ public struct LibraryItem: Sendable, Hashable {
         case album(String, by: String)
         /// A file.
         case track(PlaylistEntry)
+        /// A folder of the library, by its path.
+        case folder(String)
     }
 
     /// What the line stands for.
@@ -144,5 +158,10 @@ public struct LibraryItem: Sendable, Hashable {
         self.content = content
         self.title = title
         self.detail = detail
+    }
+
+    /// What a person is asked before the line is removed from the library.
+    public var removalQuestion: String {
+        "Remove \(title) from the library, with its play counts? The files stay."
     }
 }

@@ -23,10 +23,12 @@ public final class LibraryState {
         case tracks(by: String, on: String)
         /// The tracks that contain words.
         case found(String)
+        /// The folders that are read.
+        case folders
     }
 
     /// The outermost levels, in the order in which a person goes through them.
-    public static let outermost: [Level] = [.artists, .genres, .first(.mostPlayed), .first(.newest)]
+    public static let outermost: [Level] = [.artists, .genres, .first(.mostPlayed), .first(.newest), .folders]
 
     /// The levels from the outermost to the shown one.
     public private(set) var path: [Level] = [.artists]
@@ -110,7 +112,7 @@ public final class LibraryState {
         case .artist(let name): go(to: .albums(by: name))
         case .album(let title, let artist): go(to: .tracks(by: artist, on: title))
         case .track(let entry): return entry
-        case nil: break
+        case .folder, nil: break
         }
         return nil
     }
@@ -176,7 +178,7 @@ public final class LibraryState {
         case .artist(let name): items = try await library.tracks(by: name, on: nil)
         case .album(let title, let artist): items = try await library.tracks(by: artist, on: title)
         case .track(let entry): return [entry]
-        case nil: return []
+        case .folder, nil: return []
         }
         return items.compactMap { if case .track(let entry) = $0.content { entry } else { nil } }
     }
@@ -185,7 +187,21 @@ public final class LibraryState {
     ///
     /// - Parameter path: A path as a person types it.
     /// - Returns: The folder as it is shown.
-    func addFolder(_ path: String) async throws -> String { try await library.addFolder(path) }
+    func addFolder(_ path: String) async throws -> String {
+        let folder = try await library.addFolder(path)
+        reload()
+        return folder
+    }
+
+    /// Takes a folder out of the library; its files stay.
+    ///
+    /// - Parameter path: The folder.
+    /// - Returns: The folder as it is shown.
+    func removeFolder(_ path: String) async throws -> String {
+        let folder = try await library.removeFolder(path)
+        reload()
+        return folder
+    }
 
     func notePlayed(_ entry: PlaylistEntry) {
         guard entry.url.isFileURL, entry.part == nil else { return }
@@ -229,6 +245,7 @@ public final class LibraryState {
         case .albums(let artist): try await library.albums(by: artist)
         case .tracks(let artist, let album): try await library.tracks(by: artist, on: album)
         case .found(let text): try await library.tracks(containing: text)
+        case .folders: try await library.folders()
         }
     }
 
@@ -244,6 +261,7 @@ public final class LibraryState {
             guard items.isEmpty else { return note = nil }
             switch level {
             case .artists, .first(.newest): (isEmpty, note) = (true, "the library is empty")
+            case .folders: (isEmpty, note) = (true, "the library has no folders")
             case .genres: note = "no track of the library names a genre"
             case .first(.mostPlayed): note = "no track of the library was played yet"
             case .found(let text): note = "nothing in the library contains \(text)"

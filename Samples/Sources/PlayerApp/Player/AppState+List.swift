@@ -98,6 +98,7 @@ extension AppState {
         self.prompt = nil
         switch prompt.purpose {
         case .search where prompt.text.isEmpty: break
+        case .removal: break
         case .search:
             guard isFound else { throw Refusal("nothing in the playlist contains \(prompt.text)") }
             try await player.jump(to: selectedIndex)

@@ -61,6 +61,8 @@ public enum PlayerIntent: AppIntent {
     case browse(LibraryState.Level?)
     /// Add a folder to the library, by a path as a person types it.
     case addFolder(String)
+    /// Take a folder out of the library, by its path; its files stay.
+    case removeFolder(String)
     /// Pause the overlay or let it go on.
     case toggleOverlay
     /// Move the selection in the playlist by lines.
@@ -133,7 +135,7 @@ extension PlayerIntent {
         switch self {
         case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .addFromLibrary:
             .playlist
-        case .addSelection, .addFolder: .library
+        case .addSelection, .addFolder, .removeFolder: .library
         case .seekTo: .seek
         case .seek, .seekToShare, .nextChapter, .previousChapter: .moves
         case .changeVolume, .toggleMute, .setVolume: .volume
@@ -199,6 +201,8 @@ public struct Prompt: Sendable, Equatable {
         case save
         /// The folder that is added to the library.
         case folder
+        /// Whether a folder is removed from the library: one key answers.
+        case removal(LibraryItem)
     }
 
     /// What the line is for.

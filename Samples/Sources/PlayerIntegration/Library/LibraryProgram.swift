@@ -166,6 +166,31 @@ public final class LibraryProgram: LibraryBrowsing {
         return HomePath.abbreviate(folder)
     }
 
+    /// The folders, by path, with the number of their tracks and what is wrong with them.
+    public func folders() async throws -> [LibraryItem] {
+        try await ask(LibraryQuestion(ask: "folders")).folders?.map { folder in
+            let problem =
+                switch folder.state {
+                case "empty": ", empty now"
+                case "unreadable": ", not readable"
+                case "silent": ", no answer"
+                default: ""
+                }
+            return LibraryItem(
+                .folder(folder.path), title: HomePath.abbreviate(folder.path),
+                detail: Self.count(folder.trackCount, "track") + problem)
+        } ?? []
+    }
+
+    /// Takes a folder out of the library; its files stay.
+    ///
+    /// - Parameter path: The folder.
+    /// - Returns: The folder as it is shown.
+    public func removeFolder(_ path: String) async throws -> String {
+        _ = try await ask(LibraryQuestion(ask: "remove", path: path))
+        return HomePath.abbreviate(path)
+    }
+
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     // MARK: The program
@@ -370,6 +395,12 @@ private struct LibraryAnswer: Decodable {
         }
     }
 
+    struct Folder: Decodable {
+        var path: String
+        var trackCount: Int
+        var state: String
+    }
+
     struct Changed: Decodable {}
 
     struct Scan: Decodable {
@@ -388,6 +419,7 @@ private struct LibraryAnswer: Decodable {
     var albums: [Album]?
     var genres: [Genre]?
     var tracks: [Track]?
+    var folders: [Folder]?
     var scan: Scan?
     var changed: Changed?
     var problem: String?

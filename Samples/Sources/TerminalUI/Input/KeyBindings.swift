@@ -115,7 +115,7 @@ public struct KeyBindings: Sendable {
         ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save list, words, cover, spectrum"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
         ([], ""),
-        ([.key(.browse), .key(.addFolder)], "library: artists, genres…; add a folder"),
+        ([.key(.browse), .key(.addFolder)], "library: artists, genres… folders; add a folder"),
         ([.key(.previousChapter), .key(.nextChapter)], "previous and next chapter"),
         ([.text("mouse")], "click a track to choose it, again to play it; click the seek bar; turn the wheel"),
     ]

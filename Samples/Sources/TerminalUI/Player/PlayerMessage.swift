@@ -32,6 +32,9 @@ struct PlayerMessage {
     }
 
     private static func message(of state: AppState) -> (String, TextStyle)? {
+        if case .removal(let folder)? = state.prompt?.purpose {
+            return ("\(folder.removalQuestion) y: yes, any other key: no", .high)
+        }
         if let problem = state.output.problem { return (problem, .critical) }
         if state.activity == .paused, let reason = state.pauseReason { return ("paused by \(reason)", .high) }
         if let notice = state.notices.shown {

@@ -48,7 +48,12 @@ extension PlayerView {
             return
         }
         var column = span.left
-        for level in LibraryState.outermost where column < span.end {
+        var levels = LibraryState.outermost[...]
+        // On a small screen the first levels make room for the shown one.
+        while levels.first != library.path[0], Self.width(of: levels, to: library.path[0]) > span.width {
+            levels.removeFirst()
+        }
+        for level in levels where column < span.end {
             let style: TextStyle = level == library.path[0] ? .second : .dim
             let end = screen.put(
                 Self.title(level), row: row, column: column, style: style, limit: span.end - column)
@@ -57,12 +62,18 @@ extension PlayerView {
         }
     }
 
+    /// The columns of the titles up to a level.
+    private static func width(of levels: ArraySlice<LibraryState.Level>, to level: LibraryState.Level) -> Int {
+        levels.prefix { $0 != level }.map { title($0).count + 2 }.reduce(title(level).count, +)
+    }
+
     private static func title(_ level: LibraryState.Level) -> String {
         switch level {
         case .artists: "artists"
         case .genres: "genres"
         case .first(.mostPlayed): "most played"
         case .first(.newest): "newest"
+        case .folders: "folders"
         case .genre(let genre): genre
         case .albums(let artist): artist.isEmpty ? "no artist" : artist
         case .tracks(_, let album): album.isEmpty ? "no album" : album

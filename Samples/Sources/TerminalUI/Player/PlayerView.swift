@@ -328,8 +328,8 @@ public struct PlayerView {
         screen.put(
             keys.summary(width: span.width), row: screen.height - 1, column: span.left, style: .dim, limit: span.width)
         guard screen.height >= 6 else { return }
-        if let prompt = state.prompt {
-            drawPrompt(prompt, on: &screen, row: screen.height - 2, span)
+        if let prompt = state.prompt, let label = Self.label(of: prompt.purpose) {
+            drawPrompt(prompt, label, on: &screen, row: screen.height - 2, span)
         } else {
             let first = screen.height - 1 - message.lines.count
             for (row, line) in message.lines.enumerated() {
@@ -338,13 +338,17 @@ public struct PlayerView {
         }
     }
 
-    private func drawPrompt(_ prompt: Prompt, on screen: inout Screen, row: Int, _ span: Span) {
-        let label =
-            switch prompt.purpose {
-            case .search: "search: "
-            case .save: "save as: "
-            case .folder: "add the folder: "
-            }
+    /// What stands before a line that is typed; `nil` for a question that one key answers.
+    private static func label(of purpose: Prompt.Purpose) -> String? {
+        switch purpose {
+        case .search: "search: "
+        case .save: "save as: "
+        case .folder: "add the folder: "
+        case .removal: nil
+        }
+    }
+
+    private func drawPrompt(_ prompt: Prompt, _ label: String, on screen: inout Screen, row: Int, _ span: Span) {
         // The end of a long line is what the person types.
         var text = prompt.text[...]
         while DisplayWidth.columns(of: String(text)) > max(1, span.width - label.count - 1) { text.removeFirst() }

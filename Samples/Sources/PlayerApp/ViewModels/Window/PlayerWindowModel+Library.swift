@@ -10,6 +10,8 @@ extension PlayerWindowModel {
         public let detail: String
         /// Whether the line is a track, which is played, rather than something that has lines of its own.
         public let isTrack: Bool
+        /// Whether the line is a folder, which can be removed from the library.
+        public let isFolder: Bool
     }
 
     /// Whether there is a library.
@@ -22,12 +24,12 @@ extension PlayerWindowModel {
         case .albums(let artist): Self.name(artist)
         case .tracks(let artist, let album): "\(Self.name(artist)) – \(album.isEmpty ? "(no album)" : album)"
         case .found(let text): "Tracks with “\(text)”"
-        case .artists, .genres, .first, nil: Self.libraryViews[libraryView]
+        case .artists, .genres, .first, .folders, nil: Self.libraryViews[libraryView]
         }
     }
 
     /// The names of the outermost levels.
-    public static let libraryViews = ["Artists", "Genres", "Most played", "Newest"]
+    public static let libraryViews = ["Artists", "Genres", "Most played", "Newest", "Folders"]
 
     /// Which of the outermost levels is shown, or leads to what is shown.
     public var libraryView: Int { state.library.flatMap { LibraryState.outermost.firstIndex(of: $0.path[0]) } ?? 0 }
@@ -63,7 +65,8 @@ extension PlayerWindowModel {
 
     private static func row(_ item: LibraryItem) -> LibraryRow {
         let isTrack = if case .track = item.content { true } else { false }
-        return LibraryRow(title: item.title, detail: item.detail, isTrack: isTrack)
+        let isFolder = if case .folder = item.content { true } else { false }
+        return LibraryRow(title: item.title, detail: item.detail, isTrack: isTrack, isFolder: isFolder)
     }
 
     /// The text in place of an empty list, such as that nothing was found; `nil` when the list has lines.
@@ -86,6 +89,16 @@ extension PlayerWindowModel {
             // The path of another computer's folder may be that of one here.
             send(.addFolder(folder.isFileURL ? folder.path : folder.absoluteString))
         }
+    }
+
+    /// What removes the folder of a line from the library, and what the person is asked before; `nil` for other lines.
+    ///
+    /// - Parameter line: Its place, from 0.
+    public func folderRemoval(at line: Int) -> (question: String, intent: PlayerIntent)? {
+        guard let items = state.library?.items, items.indices.contains(line),
+            case .folder(let path) = items[line].content
+        else { return nil }
+        return (items[line].removalQuestion, .removeFolder(path))
     }
 
     /// Whether there is an outer level.
