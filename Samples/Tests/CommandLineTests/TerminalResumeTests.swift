@@ -1,3 +1,5 @@
+import AudioMeasurement
+import DescantTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -58,6 +60,73 @@ extension CommandLineSuite {
             #expect(!shows("  b ")(second.screen))
         }
 
+        /// A tone whose frequency rises with the position tells where a player is, whatever its level.
+        private enum Sweep {
+            private static let (start, growth, rate) = (500.0, 100.0, 48_000.0)
+            /// The frames from which the position is found.
+            static let window = 4_800
+
+            static func write(to url: URL, seconds: Double) throws {
+                let samples = (0..<Int(seconds * rate)).map { frame in
+                    let time = Double(frame) / rate
+                    return Float(0.25 * sin(2 * Double.pi * (start + growth / 2 * time) * time))
+                }
+                try WaveFile.write(samples, sampleRate: Int(rate), channels: 1, format: .integer(bits: 16), to: url)
+            }
+
+            /// The position at the middle of a window, in seconds: as the distance of its zero crossings says.
+            static func position(_ window: ArraySlice<Float>) -> Double {
+                let crossings = window.indices.dropFirst().filter { window[$0 - 1] < 0 && window[$0] >= 0 }.map {
+                    Double($0) - Double(window[$0]) / Double(window[$0] - window[$0 - 1])
+                }
+                guard let first = crossings.first, let last = crossings.last, last > first else { return -1 }
+                return (Double(crossings.count - 1) * rate / (last - first) - start) / growth
+            }
+        }
+
+        /// Where the player is, is judged by what was heard before the kill and is heard afterwards.
+        @Test(.timeLimit(.minutes(3)), arguments: [[], ["--headless"]])
+        func aKilledPlayerGoesOnWithinASecondOfWhatWasHeard(view: [String]) async throws {
+            let server = try PrivatePulseServer()
+            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+            let track = shop.folder.appendingPathComponent("sweep.wav")
+            try Sweep.write(to: track, seconds: 60)
+            let environment = ["XDG_STATE_HOME": shop.path("state"), "PULSE_SERVER": server.address]
+            func newest() -> [Float] { recording.newest(frames: 4_800) }
+            func wait(_ what: String, until isReached: ([Float]) -> Bool) async throws {
+                let end = recording.frameCount + 48_000 * 30
+                while !isReached(newest()) {
+                    guard recording.frameCount < end else { throw TerminalProgram.Failure(description: "no \(what)") }
+                    try await recording.wait(frames: recording.frameCount + 2_400)
+                }
+            }
+            var ends: [Int] = []
+            for round in 0..<4 {
+                let arguments = round == 0 ? ["--start", "5", track.path] : ["--resume"]
+                let player = try TerminalProgram(
+                    "descant", ["play"] + view + arguments, width: 80, height: 24, environment: environment)
+                try await wait("sound") { $0.contains { abs($0) > 0.1 } }
+                // Each time at another moment between two writes of the place.
+                try await recording.wait(frames: recording.frameCount + 96_000 + round * 9_600)
+                player.signal(SIGKILL)
+                #expect(try player.finish() == SIGKILL)
+                try await wait("silence") { $0.allSatisfy { $0 == 0 } }
+                ends.append(recording.frameCount)
+            }
+            let heard = await recording.stop()
+            let left = stride(from: 0, to: heard.count, by: 2).map { heard[$0] }
+            var last: Double?
+            for (number, end) in ends.enumerated() {
+                let part = left[(number == 0 ? 0 : ends[number - 1])..<end]
+                let first = try #require(part.firstIndex { abs($0) > 0.1 })
+                let final = try #require(part.lastIndex { abs($0) > 0.1 })
+                let half = Double(Sweep.window) / 2 / 48_000
+                let position = Sweep.position(left[first..<first + Sweep.window]) - half
+                #expect(abs(position - (last ?? 5)) < 1, "\(last ?? 5) s, then \(position) s")
+                last = Sweep.position(left[final - Sweep.window..<final]) + half
+            }
+        }
+
         @Test func thePlayerThatBeganFirstIsKept() async throws {
             let first = try player(try files())
             try first.wait("the view", until: shows("▶ playing"))
@@ -109,7 +178,9 @@ extension CommandLineSuite {
             #expect(before == ["playlist", "true", "1.5", "track"] || before == ["playlist", "1", "1.5", "track"])
             try play(["--resume"])
             #expect(modes() == before && place?["equalizer"] != nil)
-            try play(["--resume", "--repeat", "off", "--no-shuffle", "--rate", "1", "--replaygain", "off", "--eq", "off"])
+            try play([
+                "--resume", "--repeat", "off", "--no-shuffle", "--rate", "1", "--replaygain", "off", "--eq", "off",
+            ])
             #expect(place != nil && place?["equalizer"] == nil)
             #expect(modes() == ["off", "false", "1", "off"] || modes() == ["off", "0", "1", "off"])
         }

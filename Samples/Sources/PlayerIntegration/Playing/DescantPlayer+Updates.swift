@@ -18,7 +18,7 @@ extension DescantPlayer {
         let feed = feed
         let engine = engine
         let events = service.events.buffered(.bounded(1024)).numbered
-        let positions = service.positionUpdates(every: request.isWatched ? 0.1 : 1)
+        let positions = service.positionUpdates(every: request.isWatched ? 0.1 : 0.5)
         var started: [Task<Void, Never>] = [
             Task { [weak self] in
                 for await event in events {

@@ -18,7 +18,7 @@ public struct PlayRequest: Sendable {
     public var store: PlayerStateStore?
     /// Whether the desktop's media controls reach the player.
     public var isRemoteControlled: Bool
-    /// Whether a view shows position and levels as they change. Without one the position is told once a second.
+    /// Whether a view shows position and levels as they change. Without one the position is told twice a second, as often as it is kept.
     public var isWatched = true
     /// The base name of the app's `.desktop` file; `nil` for a player without one.
     public var desktopEntry: String?
