@@ -9,18 +9,73 @@ extension CommandLineSuite {
 
         init() throws { shop = try Workshop() }
 
+        /// Shells with job control. Of them dash leaves the terminal as a program has left it.
+        private static let shells = ["bash --norc --noprofile -i", "dash -i", "zsh -f -i"]
+
         /// Starts a shell in tmux with the command line of a player on two tracks.
-        private func tmux() async throws -> Tmux {
+        ///
+        /// - Parameters:
+        ///   - shell: The shell.
+        ///   - isInBackground: Whether the player begins in the background.
+        private func tmux(
+            _ shell: String = "bash --norc --noprofile -i", isInBackground: Bool = false
+        ) async throws -> Tmux {
             let tmux = try Tmux(socket: shop.path("tmux"))
-            try await tmux.start(width: 80, height: 24, "PS1='ready> ' exec bash --norc --noprofile -i")
+            try await tmux.start(width: 80, height: 24, "cd \(shop.folder.path); PS1='ready> ' exec \(shell)")
             try await tmux.wait("the prompt") { $0.shows("ready>") }
-            let tracks = try ["alder", "birch"].map {
-                try shop.tone("\($0).wav", seconds: 120, rate: 8_000, channels: 1)
-            }
+            try await tmux.type("stty -g > modes\n")
+            for name in ["alder", "birch"] { try shop.tone("\(name).wav", seconds: 120, rate: 8_000, channels: 1) }
             let program = Program.products.appendingPathComponent("descant").path
-            try await tmux.type("\(program) play --output null \(tracks.joined(separator: " "))\n")
-            try await tmux.wait("the view") { $0.shows("▶ alder") && $0.shows("▶ playing") && $0.isAlternate }
+            try await tmux.type("\(program) play --output null alder.wav birch.wav\(isInBackground ? " &" : "")\n")
+            if !isInBackground { try await waitForView(tmux) }
             return tmux
+        }
+
+        private func waitForView(_ tmux: Tmux) async throws {
+            try await tmux.wait("the view") { $0.shows("▶ alder") && $0.shows("▶ playing") && $0.isAlternate }
+        }
+
+        /// Waits for the shell, and checks that the terminal has the modes from before the player.
+        private func checkShell(_ tmux: Tmux, status: Int) async throws {
+            try await tmux.wait("the shell") { $0.shows("ready>") && !$0.isAlternate && $0.showsCursor }
+            try await tmux.type("echo \"sta\"\"tus $?\"; stty -g | cmp - modes && echo \"sa\"\"me\"\n")
+            try await tmux.wait("the status and the modes") { $0.shows("status \(status)\nsame") }
+        }
+
+        @Test(arguments: shells) func aPlayerInTheBackgroundComesToTheForeground(shell: String) async throws {
+            let tmux = try await tmux(shell, isInBackground: true)
+            // Letters that would be commands of the player.
+            try await tmux.type("echo \"qn\"m\"q\"\n")
+            try await tmux.wait("the shell's answer") { $0.shows("qnmq") && !$0.isAlternate && $0.showsCursor }
+            try await tmux.type("jobs\n")
+            try await tmux.wait("the job") { $0.shows(#/[Rr]unning/#) && !$0.isAlternate }
+            try await tmux.type("fg\n")
+            try await waitForView(tmux)
+            try await tmux.press("m")
+            try await tmux.wait("a key") { $0.shows("muted") }
+            for _ in 1...2 {
+                try await tmux.press("C-z")
+                try await tmux.wait("the shell") {
+                    $0.shows(#/Stopped|suspended/#) && !$0.isAlternate && $0.showsCursor
+                }
+                try await tmux.type("clear; stty -g | cmp - modes && echo \"sa\"\"me\"\n")
+                try await tmux.wait("the modes") { $0.shows("same") }
+                try await tmux.type("bg\nclear; jobs\n")
+                try await tmux.wait("the running job") { $0.shows(#/[Rr]unning/#) && !$0.isAlternate }
+                try await tmux.type("fg\n")
+                try await waitForView(tmux)
+            }
+            try await tmux.press("n")
+            try await tmux.wait("the next track") { $0.shows("▶ birch") && $0.shows("muted") }
+            try await tmux.press("q")
+            try await checkShell(tmux, status: 0)
+        }
+
+        @Test(arguments: shells, [(key: "C-\\", status: 131), ("C-c", 130), ("q", 0)])
+        func everyEndRestoresTheTerminal(shell: String, end: (key: String, status: Int)) async throws {
+            let tmux = try await tmux(shell)
+            try await tmux.press(end.key)
+            try await checkShell(tmux, status: end.status)
         }
 
         @Test func keysDoWhatTheySay() async throws {
@@ -59,9 +114,7 @@ extension CommandLineSuite {
             try await tmux.type("fg\n")
             try await tmux.wait("the view again") { $0.isAlternate && $0.shows("▶ playing") }
             try await tmux.press("C-\\")
-            try await tmux.wait("the shell again") { !$0.isAlternate && $0.showsCursor }
-            try await tmux.type("echo \"sta\"\"tus $?\"\n")
-            try await tmux.wait("the status") { $0.shows("status 131") }
+            try await checkShell(tmux, status: 131)
         }
     }
 }
@@ -75,6 +128,7 @@ private final class Tmux {
         var showsCursor: Bool
 
         func shows(_ words: String) -> Bool { text.contains(words) }
+        func shows(_ words: Regex<Substring>) -> Bool { text.contains(words) }
     }
 
     struct Failure: Error, CustomStringConvertible { let description: String }
