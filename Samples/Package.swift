@@ -96,7 +96,8 @@ let package = Package(
         .testTarget(
             name: "PlayerIntegrationTests",
             dependencies: ["CLibArchive", "LicenseMaking", "PlayerApp", "PlayerIntegration", descant, support]),
-        .testTarget(name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp"]),
+        .testTarget(
+            name: "TerminalUITests", dependencies: ["TerminalUI", "PlayerApp", descant], exclude: ["Screens"]),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
