@@ -294,15 +294,12 @@ for parser in "${parsers[@]}"; do
         if "$folder/$parser/fuzzer" "${limits[@]}" "$input" >/dev/null 2>&1; then rm "$input"; fi
     done
     status=0
-    # Playing is waiting more than computing, so many processes play beside each other. Each writes its log into the present folder.
+    # Playing is waiting more than computing, so many processes play beside each other.
     several=()
-    [[ $parser != mix ]] || several=(-jobs=$((8 * $(nproc))) -workers=$((8 * $(nproc))))
-    (
-        cd "$folder/$parser"
-        rm -f fuzz-*.log
-        "$folder/$parser/fuzzer" corpus "${limits[@]}" "${several[@]}" -max_total_time="$time" -artifact_prefix="$folder/$parser/found/" >log 2>&1
-    ) || status=$?
-    grep -haE '^Done|DONE|^SUMMARY|Fatal error' "$folder/$parser"/{log,fuzz-*.log} 2>/dev/null | sort -u || true
+    [[ $parser != mix ]] || several=("-fork=$((8 * $(nproc)))")
+    "$folder/$parser/fuzzer" "$folder/$parser/corpus" "${limits[@]}" "${several[@]}" -max_total_time="$time" \
+        -artifact_prefix="$folder/$parser/found/" >"$folder/$parser/log" 2>&1 || status=$?
+    grep -aE '^Done|DONE|^SUMMARY|Fatal error' "$folder/$parser/log" || tail -n 1 "$folder/$parser/log"
     ((status == 0)) || [[ -n $(ls -A "$folder/$parser/found") ]] || fail "the fuzzer ended with status $status; build/fuzz/$parser/log says why"
     for input in "$folder/$parser/found"/*; do
         [[ -e $input ]] || continue

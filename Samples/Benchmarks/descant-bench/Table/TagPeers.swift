@@ -33,9 +33,10 @@ struct TagPeers {
     /// mutagen, where Python has it. It reads pictures with the tags.
     private func mutagen(_ figure: String) -> [Measure.Peer] {
         guard let python = ChildProcess.find("python3") else { return [] }
+        // Not at the beginning of a line, where it would be an import of Swift's.
+        let modules = "import mutagen, resource, sys, time"
         let program = """
-            import resource, sys, time
-            import mutagen
+            \(modules)
             files = open(sys.argv[1]).read().split("\\n")
             began = time.monotonic()
             for file in files: mutagen.File(file)
