@@ -95,6 +95,7 @@ extension CommandLineSuite {
                     *'"add"'*) printf '{"id":%s}\\n' "$number"; scan searching 0 ;;
                     *'"genres"'*) printf '{"id":%s,"genres":[]}\\n' "$number"; found=1; scan reading 400 ;;
                     *'"tracks"'*) printf '{"id":%s,"tracks":[]}\\n' "$number" ;;
+                    *'"folders"'*) printf '{"id":%s,"folders":[]}\\n' "$number" ;;
                     *'"albums"'*) printf '{"id":%s,"albums":[]}\\n' "$number"; scan finished 0 ;;
                     esac
                     """)
@@ -105,7 +106,7 @@ extension CommandLineSuite {
             try player.wait("the search") { shows("Scanning ~/Music: 1,234 files…")($0) && !shows("is empty")($0) }
             player.type("\t")
             try player.wait("no genres", until: shows("no track of the library names a genre"))
-            player.type("\t\t\t")
+            player.type("\t\t\t\t")
             let progress = "Scanning ~/Music: 400 of 1,234 files…"
             try player.wait("the first of them") { shows("  Field ")($0) && shows(progress)($0) }
             player.type("\r")
