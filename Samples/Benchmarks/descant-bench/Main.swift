@@ -17,9 +17,12 @@ enum Main {
           plugins COUNT                              a warm scan of that many bundles, which loads none
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
+          corpus FOLDER                              makes the library of `table` in FOLDER/library
           library FOLDER FILE                        the terminal player in front of the library of `table`
           queue FOLDER FILE [--tagged]               the terminal player with that library as its playlist, while the tags are
                                                      read, and when all of them are read
+          window FOLDER FILE                         the desktop player with that library as its queue, and in front of it: its
+                                                     start, the frames while it scrolls, and the answers to letters
           isolate host|helper FILE N                 opening N times to the first frame, decoding; in this process or a helper
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech isolated ENGINE N                   a synthesizer's first sample in a helper
@@ -71,6 +74,9 @@ enum Main {
         case "scan", "taglib-scan": try await ScanBench(name, &rest).run()
         case "library": try LibraryBench(&rest).run()
         case "queue": try QueueBench(&rest).run()
+        case "corpus":
+            _ = try LibraryCorpus(in: try rest.file(), program: LibraryBench.sibling("descant-library"))
+        case "window": try WindowBench(&rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()
         case "busy": try await BusyBench(&rest).run()

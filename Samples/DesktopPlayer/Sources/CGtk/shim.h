@@ -39,9 +39,13 @@ static inline GtkWidget *descant_gtk_box(GtkOrientation orientation, int spacing
         GTK_TYPE_BOX, "orientation", orientation, "spacing", spacing, "accessible-role", role, NULL));
 }
 
+// GTK reads its whole theme again when the setting is set, also to what it is.
 static inline void descant_gtk_set_dark(bool is_dark) {
     GtkSettings *settings = gtk_settings_get_default();
-    if (settings != NULL) g_object_set(settings, "gtk-application-prefer-dark-theme", (gboolean)is_dark, NULL);
+    if (settings == NULL) return;
+    gboolean was_dark = FALSE;
+    g_object_get(settings, "gtk-application-prefer-dark-theme", &was_dark, NULL);
+    if ((was_dark != FALSE) != is_dark) g_object_set(settings, "gtk-application-prefer-dark-theme", (gboolean)is_dark, NULL);
 }
 
 static inline GType descant_gtk_string_type(void) { return G_TYPE_STRING; }

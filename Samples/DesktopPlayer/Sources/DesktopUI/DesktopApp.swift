@@ -86,6 +86,7 @@ public final class DesktopApp {
                 let window = PlayerWindow(application: application, model: model) { [weak self] in self?.end() }
                 self.window = window
                 window.present()
+                window.logFrames()
                 if !waiting.isEmpty { model.open(waiting) }
                 await model.state.followPlayer()
             } catch {

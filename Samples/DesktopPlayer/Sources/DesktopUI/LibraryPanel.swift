@@ -7,10 +7,11 @@ final class LibraryPanel {
     let widget: Widget
     /// The field that searches.
     let search: Widget
+    /// The list of what the library has.
+    let list: Widget
 
     private let model: PlayerWindowModel
     private let removeFolder: @MainActor (Int) -> Void
-    private let list: Widget
     private let lines = gtk_string_list_new(nil)
     private let selection: OpaquePointer?
     private var rows: [OpaquePointer: LibraryRow] = [:]

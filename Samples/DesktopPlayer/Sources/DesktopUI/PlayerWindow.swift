@@ -43,10 +43,8 @@ final class PlayerWindow {
         connect(closed)
         // Before the window's own choice changes the setting.
         model.systemIsDark = descant_gtk_settings_are_dark()
-        render { [window, model] in
-            gtk_window_set_title(window.cast(), model.windowTitle)
-            descant_gtk_set_dark(model.isDark)
-        }
+        render { [window, model] in gtk_window_set_title(window.cast(), model.windowTitle) }
+        render { [model] in descant_gtk_set_dark(model.isDark) }
         render { if model.isDone { closed() } }
         DesktopColors.follow { [model] in model.systemIsDark = $0 }
         playlist.takeKeyboard()
@@ -55,6 +53,14 @@ final class PlayerWindow {
     /// Shows the window in front of the others.
     func present() {
         gtk_window_present(window.cast())
+    }
+
+    /// Logs the frames with the page, the number of its lines, and how far they are scrolled, 0…1.
+    func logFrames() {
+        FrameLog.start(window) { [model, playlist, library] in
+            let list = model.page == .library ? library?.list ?? playlist.list : playlist.list
+            return "\(model.page.rawValue) \(list.lineCount) \(list.scrolledShare)"
+        }
     }
 
     // MARK: Layout

@@ -8,9 +8,10 @@ final class PlaylistPanel {
     let widget: Widget
     /// The field that filters the list.
     let filter: Widget
+    /// The list of the tracks.
+    let list: Widget
 
     private let model: PlayerWindowModel
-    private let list: Widget
     private let lines = gtk_string_list_new(nil)
     private let selection: OpaquePointer?
     /// The widgets of the lines that are on the screen, by the item of the list that they belong to.

@@ -14,6 +14,8 @@ final class PlaylistRow {
     private let detail = Widget.label("", "dim-label", "caption").ellipsized()
     private let time = Widget.label("", "dim-label", "numeric")
     private let source = gtk_drag_source_new()
+    /// The track that is shown, and its line.
+    private var shown: (line: Int, row: PlayerWindowModel.Row)?
 
     /// Creates a line.
     ///
@@ -40,7 +42,9 @@ final class PlaylistRow {
 
     /// Shows the track of the line.
     func show() {
-        guard let row = model.row(at: line) else { return }
+        let line = line
+        guard let row = model.row(at: line), shown?.line != line || shown?.row != row else { return }
+        shown = (line, row)
         title.setText(row.title)
         detail.setText(row.detail)
         detail.setVisible(!row.detail.isEmpty)

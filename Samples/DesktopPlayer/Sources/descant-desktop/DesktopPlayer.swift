@@ -7,6 +7,8 @@ internal import PlayerIntegration
 /// The player behind the window, with the queue and the settings of the last time.
 @MainActor
 final class DesktopPlayer {
+    /// Read from the beginning on, while GTK starts.
+    private let kept = Task.detached { await Kept.read(ProcessInfo.processInfo.environment) }
     private var player: DescantPlayer?
     private var model: PlayerWindowModel?
 
@@ -14,7 +16,7 @@ final class DesktopPlayer {
     ///
     /// - Parameter app: The app whose window remote controls bring to the front.
     func start(in app: DesktopApp) async throws -> PlayerWindowModel {
-        let kept = await Kept.read(ProcessInfo.processInfo.environment)
+        let kept = await kept.value
         var request = Self.request(kept)
         request.raise = { [weak app] in await app?.raise() }
         request.openBook = { [weak self] in await self?.model?.open([$0]) }

@@ -8,7 +8,10 @@ extension AppState {
         let (entries, filter) = (entries, prompt?.filter)
         if let matches { return matches }
         let words = Self.words(of: filter)
-        let found = words.isEmpty ? Array(entries.indices) : entries.indices.filter { entries[$0].contains(words) }
+        // Compared in place: a copy of each entry would take longer than its comparison.
+        let found = entries.withUnsafeBufferPointer { entries in
+            words.isEmpty ? Array(entries.indices) : entries.indices.filter { entries[$0].contains(words) }
+        }
         if !words.isEmpty { comparisons += entries.count }
         matches = found
         return found

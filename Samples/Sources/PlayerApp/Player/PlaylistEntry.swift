@@ -25,14 +25,18 @@ public struct PlaylistEntry: Sendable, Hashable {
     ///   - url: Where the sound is.
     ///   - title: What to show; the file's name without its extension by default.
     ///   - artist: The artist.
+    ///   - album: The album.
     ///   - duration: Length in seconds.
-    public init(url: URL, title: String? = nil, artist: String? = nil, duration: TimeInterval? = nil) {
+    public init(
+        url: URL, title: String? = nil, artist: String? = nil, album: String? = nil, duration: TimeInterval? = nil
+    ) {
         self.url = url
         let title = title ?? Self.name(of: url)
         self.title = title
         self.artist = artist
+        self.album = album
         self.duration = duration
-        searchText = SearchText(Self.searchedTexts(url, title, artist, nil))
+        searchText = SearchText(Self.searchedTexts(url, title, artist, album))
     }
 
     /// The part of the file that the track is, as a CUE sheet gives it; `nil` for the whole file.

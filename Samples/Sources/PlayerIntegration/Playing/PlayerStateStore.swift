@@ -181,9 +181,8 @@ public struct SavedPlayback: Sendable {
     /// Numbers outside of their ranges count as absent.
     init(queue: SavedQueue, place: SavedPlace?) {
         let entries = queue.entries.map {
-            var entry = PlaylistEntry(url: $0.url, title: $0.title, artist: $0.artist, duration: $0.duration)
-            entry.album = $0.album
-            return entry
+            PlaylistEntry(
+                url: $0.url, title: $0.title, artist: $0.artist, album: $0.album, duration: $0.duration)
         }
         self.entries = entries
         let isAtIndex = place.map { entries.indices.contains($0.index) && entries[$0.index].url == $0.url } ?? false

@@ -4,7 +4,20 @@ internal import CGtk
 enum MainLoop {
     /// Lets GTK's main loop run the work of the main actor, which is that of Dispatch's main queue.
     @MainActor static func adoptMainActor() {
-        _ = g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, runMainQueue, nil)
+        // Of GTK's priority for drawing: with a higher one, work that does not end would keep the window from being drawn.
+        _ = g_unix_fd_add_full(
+            G_PRIORITY_HIGH_IDLE + 20, _dispatch_get_main_queue_handle_4CF(), G_IO_IN, runMainQueue, nil, nil)
+    }
+
+    /// Calls a function on the main thread after a time, before the next frame is drawn.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: The time.
+    ///   - body: What to do.
+    @MainActor static func after(milliseconds: Int, _ body: @escaping @MainActor () -> Void) {
+        g_timeout_add_full(
+            G_PRIORITY_HIGH_IDLE + 10, guint(milliseconds), runOnce, Handler<Void, Void>.retained { _ in body() },
+            releaseSource)
     }
 
     /// Calls a function on the main thread for each arrival of a signal of the process.
@@ -29,6 +42,11 @@ private func runMainQueue(_ descriptor: gint, _ condition: GIOCondition, _ conte
 private func runSource(_ context: gpointer?) -> gboolean {
     Handler<Void, Void>.run(context, ())
     return 1
+}
+
+private func runOnce(_ context: gpointer?) -> gboolean {
+    Handler<Void, Void>.run(context, ())
+    return 0
 }
 
 private func releaseSource(_ context: gpointer?) { Handler<Void, Void>.release(context) }

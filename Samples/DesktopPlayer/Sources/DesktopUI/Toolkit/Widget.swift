@@ -163,6 +163,16 @@ extension Widget {
         return scrolled.expanding(horizontally: true, vertically: true)
     }
 
+    /// The number of lines of a list view.
+    var lineCount: Int { Int(g_list_model_get_n_items(gtk_list_view_get_model(opaque))) }
+
+    /// How far a list view is scrolled, from 0 for its beginning to 1 for its end.
+    var scrolledShare: Double {
+        guard let range = gtk_scrollable_get_vadjustment(opaque) else { return 0 }
+        let length = gtk_adjustment_get_upper(range) - gtk_adjustment_get_page_size(range)
+        return length > 0 ? gtk_adjustment_get_value(range) / length : 0
+    }
+
     /// A row of a form: a text and a control with a name of its own.
     static func row(_ text: String, _ control: Widget) -> Widget {
         box(

@@ -19,7 +19,15 @@ extension PlayerWindowModel {
     }
 
     /// What the lines stand for; two lists of keys tell which lines came and went. While ``rowKeysVersion`` is the same, so are the keys.
-    public var rowKeys: [URL] { state.shownIndices.map { state.entries[$0].url } }
+    public var rowKeys: [URL] {
+        let version = rowKeysVersion
+        if let lastKeys, lastKeys.version == version { return lastKeys.keys }
+        // Each reading of the list is noted for observers: one, not one for each line.
+        let entries = state.entries
+        let keys = state.shownIndices.map { entries[$0].url }
+        lastKeys = (version, keys)
+        return keys
+    }
 
     /// Counts the changes of ``rowKeys``. What becomes known of tracks does not count, unless a filter shows or hides them for it.
     public var rowKeysVersion: Int {

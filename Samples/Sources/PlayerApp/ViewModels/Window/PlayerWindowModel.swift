@@ -35,6 +35,8 @@ public final class PlayerWindowModel {
     @ObservationIgnored var selectionKeys: [URL] = []
     /// The version of the keys in it; `nil` before they were noted.
     @ObservationIgnored var selectionKeysVersion: Int?
+    /// The keys of the lines and their version, as they were asked for last.
+    @ObservationIgnored var lastKeys: (version: Int, keys: [URL])?
     /// Whether the music and the book were heard when that was looked at last.
     @ObservationIgnored var sounding = (music: false, book: false)
     /// What was heard last.

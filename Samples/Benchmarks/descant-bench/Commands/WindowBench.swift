@@ -1,0 +1,140 @@
+internal import Foundation
+
+/// The desktop player with a queue of 100,000 tracks, and in front of a library of them: its start, and its frames under keys and pointer.
+struct WindowBench {
+    private let home: URL
+    private let sound: URL
+
+    /// - Parameter arguments: The folder of a ``LibraryCorpus``, and a file to play.
+    init(_ arguments: inout Arguments) throws {
+        home = try arguments.file()
+        sound = try arguments.file()
+    }
+
+    func run() throws {
+        let desktop = try BenchDesktop(home: home)
+        let state = home.appendingPathComponent("STATE/descant/desktop")
+        try? FileManager.default.removeItem(at: state)
+        // The first run reads from the disk.
+        _ = try started(on: desktop, lines: 0)
+        report("start", try (0..<5).map { _ in try started(on: desktop, lines: 0).time })
+        let openings = try (0..<5).map { _ in
+            try openLibrary(of: started(on: desktop, lines: 0).window, on: desktop)
+        }
+        report("library", openings)
+        try makeQueue(in: state, on: desktop)
+        report("queue", try (0..<5).map { _ in try started(on: desktop, lines: Self.count).time })
+        let window = try BenchWindow([], on: desktop, home: home)
+        try window.wait(for: "the queue") { $0.lines == Self.count }
+        // Without a window manager the keyboard belongs to the window under the pointer.
+        try desktop.act("mousemove", "700", "400")
+        try measure(window, on: desktop, "")
+        _ = try openLibrary(of: window, on: desktop)
+        try desktop.act("mousemove", "700", "400")
+        try measure(window, on: desktop, "library_")
+    }
+
+    /// Starts the player.
+    ///
+    /// - Returns: The time until a frame shows a number of lines, in milliseconds.
+    private func started(on desktop: BenchDesktop, lines: Int) throws -> (window: BenchWindow, time: Double) {
+        let window = try BenchWindow([], on: desktop, home: home)
+        let frame = try window.wait(for: "\(lines) lines") { $0.lines == lines }
+        return (window, Double(frame.time - window.start) / 1e6)
+    }
+
+    /// Starts the player for the first time with a playlist, and keeps its queue.
+    private func makeQueue(in state: URL, on desktop: BenchDesktop) throws {
+        // Of the tracks of the library the first one would fail, because they have no sound.
+        let window = try BenchWindow([sound.path, LibraryCorpus.playlist(home).path], on: desktop, home: home)
+        let list = try window.wait(for: "the playlist") { $0.lines == Self.count }
+        report("open", [Double(list.time - window.start) / 1e6])
+        try window.wait(for: "the kept queue") { _ in
+            let kept = try? Data(contentsOf: state.appendingPathComponent("queue.json"), options: .mappedIfSafe)
+            return kept?.range(of: Data("/\(LibraryCorpus.count / 10 - 1)/9.flac".utf8)) != nil
+        }
+    }
+
+    /// Clicks along the tabs of the pages until the library is shown.
+    ///
+    /// - Returns: The time until its artists are there, in milliseconds.
+    private func openLibrary(of window: BenchWindow, on desktop: BenchDesktop) throws -> Double {
+        for x in stride(from: 260, to: 700, by: 30) {
+            let began = BenchOutput.now
+            try desktop.act("mousemove", "\(x)", "25", "click", "1")
+            let frame = try window.wait(for: "frames", after: BenchOutput.now + 100_000_000) { _ in true }
+            guard frame.page == "library" else { continue }
+            let list = try window.wait(for: "the artists", after: began) {
+                $0.page == "library" && $0.lines == LibraryCorpus.count / 10
+            }
+            return Double(list.time - began) / 1e6
+        }
+        throw BenchError.failed("the window shows no library")
+    }
+
+    /// Scrolls the list of the page, and types letters into its field.
+    private func measure(_ window: BenchWindow, on desktop: BenchDesktop, _ prefix: String) throws {
+        let all = try window.wait(for: "frames", after: BenchOutput.now) { _ in true }.lines
+        func frames(_ name: String, _ body: () throws -> Void) throws {
+            let start = BenchOutput.now
+            try body()
+            report("\(prefix)\(name)_frame", try window.intervals(from: start, to: BenchOutput.now))
+        }
+        func key(_ name: String, _ count: Int) throws {
+            try desktop.act(["key", "--delay", "25"] + [String](repeating: name, count: count))
+        }
+        try frames("wheel") {
+            try desktop.act("click", "--repeat", "150", "--delay", "20", "5")
+            try desktop.act("click", "--repeat", "150", "--delay", "20", "4")
+        }
+        try desktop.act("click", "1")
+        try frames("page") {
+            for (name, count) in [("Next", 100), ("End", 1), ("Prior", 100), ("Home", 1)] { try key(name, count) }
+        }
+        try frames("drag") { try drag(window, on: desktop) }
+        try key("ctrl+f", 1)
+        var found: [Double] = []
+        try frames("type") {
+            for word in ["river 99", "band 04", "lantern 3"] + Self.letters {
+                let began = BenchOutput.now
+                try desktop.act("type", "--delay", "0", String(word.prefix(1)))
+                let frame = try window.wait(for: "what was found", after: began) { $0.lines != all && $0.lines > 0 }
+                found.append(Double(frame.time - began) / 1e6)
+                if word.count > 1 { try desktop.act("type", "--delay", "200", String(word.dropFirst())) }
+                let erased = BenchOutput.now
+                try desktop.act(["key", "--delay", "200"] + word.map { _ in "BackSpace" })
+                try window.wait(for: "everything", after: erased) { $0.lines == all }
+            }
+        }
+        report("\(prefix)find", found)
+        try key("Escape", 1)
+    }
+
+    /// Drags the slider of the scroll bar from one end to the other and back.
+    private func drag(_ window: BenchWindow, on desktop: BenchDesktop) throws {
+        let (x, top, bottom) = (980, 112, 600)
+        try desktop.act("mousemove", "\(x - 40)", "\(top)", "mousemove", "\(x)", "\(top)")
+        // The scroll bar grows under the pointer.
+        try desktop.act("sleep", "0.3", "mousedown", "1")
+        for y in Array(stride(from: top, to: bottom, by: 4)) + stride(from: bottom, through: top, by: -4) {
+            try desktop.act("mousemove", "\(x)", "\(y)")
+        }
+        try desktop.act("mouseup", "1", "mousemove", "700", "400")
+        let places = window.frames.map(\.place)
+        guard places.max() ?? 0 > 0.98 else { throw BenchError.failed("the scroll bar is not dragged") }
+    }
+
+    /// The queue: the tracks of the library behind the file that is played.
+    private static let count = LibraryCorpus.count + 1
+
+    /// Letters that find less than everything: each track contains the n of "Band".
+    private static let letters = LibraryCorpus.words.map { String($0.prefix(1)) }.filter { $0 != "n" }
+
+    private func report(_ name: String, _ times: [Double]) {
+        let times = Statistics(times)
+        Report.line(
+            ("\(name)_ms", Report.decimals(times.median ?? .nan, 1)),
+            ("\(name)_95_ms", Report.decimals(times.percentile(0.95) ?? .nan, 1)),
+            ("\(name)_max_ms", Report.decimals(times.maximum ?? .nan, 1)))
+    }
+}
