@@ -140,6 +140,7 @@ extension DesktopPlayerTests {
     /// A picture is of use when none of the others passes for it.
     @Test(arguments: [
         ["empty-light", "sound-light", "empty-dark", "sound-dark", "track-light"], ["bands-curve", "bands-flat"],
+        ["library-light", "lyrics-light", "reader-light", "library-dark", "lyrics-dark", "reader-dark"],
     ])
     func picturesAreToldApart(_ names: [String]) throws {
         let pictures = try names.map { try DesktopSession.keptPicture($0) }

@@ -104,6 +104,16 @@ extension DesktopSession {
             width = (elements.map { $0.x + $0.width }.max() ?? 0) - x
             height = (elements.map { $0.y + $0.height }.max() ?? 0) - y
         }
+
+        /// The place of the pages: beside the cover, between the tabs and the seek bar.
+        init(ofPageIn elements: [Element]) {
+            let cover = elements.first { $0.role == "image" && $0.width > 100 }
+            let tab = elements.first { $0.role == "page tab" }
+            x = (cover.map { $0.x + $0.width } ?? 0) + 16
+            y = (tab.map { $0.y + $0.height } ?? 0) + 8
+            width = (elements.first { $0.role == "frame" }?.width ?? x) - x
+            height = (elements.first { $0.name == "Position" }?.y ?? y) - y
+        }
     }
 
     /// The kept pictures.
@@ -130,12 +140,17 @@ extension DesktopSession {
     /// - Parameters:
     ///   - name: The name of the picture.
     ///   - part: The elements of the part.
+    ///   - isPage: Whether the part is the page that is shown.
     ///   - columns: The columns of cells.
     ///   - rows: The rows of cells.
-    func waitForPicture(_ name: String, of part: [Element] = [], columns: Int = 48, rows: Int = 34) throws {
+    func waitForPicture(
+        _ name: String, of part: [Element] = [], isPage: Bool = false, columns: Int = 48, rows: Int = 34
+    ) throws {
         // What is under the pointer is lit; without a window manager the keyboard belongs to the window under it.
         try run("xdotool", "mousemove", "20", "660")
-        let area = Area(around: part.isEmpty ? try elements().filter { $0.role == "frame" } : part)
+        let all = try elements()
+        let frames = all.filter { $0.role == "frame" }
+        let area = isPage ? Area(ofPageIn: all) : Area(around: part.isEmpty ? frames : part)
         if ProcessInfo.processInfo.environment["DESCANT_UPDATE_PICTURES"] == "1" {
             let (last, now) = (try? Self.keptPicture(name), try stillPicture(of: area, columns, rows))
             // What does not differ is kept as it is.
