@@ -144,6 +144,31 @@ import Testing
         #expect(session.errors == "")
     }
 
+    @Test(arguments: ["queue", "place", "preferences"]) func damagedStateIsSetAsideAndTold(file: String) throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", "-p", session.path("state/descant/desktop"))
+        let damage = "no state, but a text"
+        try session.file("state/descant/desktop/\(file).json", damage)
+        try session.start()
+        let message = try session.wait("the message") { elements in
+            elements.first { $0.name.contains("/\(file).json is damaged") && $0.width > 0 }
+        }
+        #expect(message.name.hasSuffix("it was set aside as \(file).json.damaged"))
+        let aside = session.path("state/descant/desktop/\(file).json.damaged")
+        #expect(try String(contentsOfFile: aside, encoding: .utf8) == damage)
+        // The window can be used, and what is kept from now on is there at the next start.
+        try session.click("Close the message")
+        try session.press("ctrl+o")
+        try session.choose(try session.tone("a.wav"), in: "Open Files")
+        try session.element("a – Descant", role: "frame")
+        try session.press("ctrl+q")
+        #expect(try session.waitForEnd() == 0)
+        try session.start()
+        try session.waitForTitles(["a"])
+        try session.wait("no message") { $0.contains { $0.name.contains("damaged") } ? nil : true }
+        #expect(session.errors == "")
+    }
+
     @Test func pointerSeeksAndSetsTheEqualizer() async throws {
         let session = try DesktopSession()
         try session.start(try session.tone("a.wav", frequency: 62.5))

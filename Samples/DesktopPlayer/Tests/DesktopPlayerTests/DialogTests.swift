@@ -36,6 +36,34 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func filesAndFoldersAreChosen() throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for name in ["first", "second", "music/1", "music/2"] { try session.tone("\(name).wav") }
+        try session.start()
+        try session.click("Open Files…", role: "push button")
+        try session.choose(session.path("first.wav"), in: "Open Files")
+        try session.element("first – Descant", role: "frame")
+        try session.press("ctrl+o")
+        try session.choose(session.path("second.wav"), in: "Open Files")
+        try session.element("second – Descant", role: "frame")
+        try session.waitForTitles(["first", "second"])
+        try session.click("Open a folder")
+        try session.choose(session.path("music"), in: "Open a Folder")
+        try session.element("1 – Descant", role: "frame")
+        try session.waitForTitles(["first", "second", "1", "2"])
+        // A dialog that is cancelled adds nothing, and the next one opens as the first did.
+        try session.click("Open files")
+        try session.element("Open Files")
+        try session.run("xdotool", "mousemove", "300", "150")
+        try session.press("Escape")
+        try waitForEnd(of: "Open Files", in: session)
+        try session.click("Open files")
+        try session.choose(session.path("first.wav"), in: "Open Files")
+        try session.waitForTitles(["first", "second", "1", "2", "first"])
+        #expect(session.errors == "")
+    }
+
     @Test func everythingThatTakesTheKeyboardHasAName() throws {
         let session = try DesktopSession()
         try session.run("mkdir", session.path("music"))
