@@ -18,6 +18,8 @@ final class LibraryPanel {
     private var shownRows: [PlayerWindowModel.LibraryRow] = []
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
+    /// Whether the keyboard comes back to the list with the lines of the level that was opened.
+    private var returnsKeyboard = false
 
     /// - Parameters:
     ///   - model: What is shown.
@@ -78,7 +80,10 @@ final class LibraryPanel {
         }
         Signal.connectItem(factory, "bind") { [weak self] in self?.rows[$0]?.show() }
         Signal.connectItem(factory, "teardown") { [weak self] in self?.rows[$0] = nil }
-        Signal.connectNumber(list.pointer, "activate") { [model] in model.send(.enterLibrary($0)) }
+        Signal.connectNumber(list.pointer, "activate") { [weak self, model] in
+            self?.returnsKeyboard = model.libraryRow(at: $0)?.isTrack == false
+            model.send(.enterLibrary($0))
+        }
         Signal.connectSelection(selection.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
         Signal.connect(search.pointer, "search-changed") { [model, search] in
             model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
@@ -105,6 +110,12 @@ final class LibraryPanel {
                 gtk_string_list_splice(lines, guint(change.start), guint(change.removed), $0.baseAddress)
             }
             for row in rows.values { row.show() }
+            if returnsKeyboard, !wanted.isEmpty {
+                returnsKeyboard = false
+                // A list without lines may be hidden.
+                gtk_widget_set_visible(gtk_widget_get_parent(list.pointer), 1)
+                gtk_widget_grab_focus(list.pointer)
+            }
         }
         guard wanted.indices.contains(selected), gtk_single_selection_get_selected(selection) != guint(selected) else {
             return
