@@ -26,7 +26,7 @@ test=(
     python3 python3-pip
     libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
     avahi-daemon iproute2 openssl snapserver snapclient
-    groff-base zsh fish tmux xvfb xdotool imagemagick at-spi2-core gir1.2-atspi-2.0 python3-gi desktop-file-utils appstream
+    groff-base zsh fish tmux xvfb xdotool imagemagick at-spi2-core gir1.2-atspi-2.0 python3-gi python3-xlib desktop-file-utils appstream
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite sox libsox-fmt-base libsox-fmt-mp3)
 dist=(dpkg-dev debhelper)

@@ -30,7 +30,7 @@ let package = Package(
             dependencies: [
                 "descant-desktop", descant, .product(name: "DescantTestSupport", package: "descant"),
             ],
-            exclude: ["desktop.py", "Pictures"]),
+            exclude: ["desktop.py", "drag.py", "Pictures"]),
     ],
     swiftLanguageModes: [.v6]
 )

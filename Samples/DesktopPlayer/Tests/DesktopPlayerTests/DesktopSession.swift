@@ -264,6 +264,15 @@ final class DesktopSession {
         try run("xdotool", "mousemove", "\(endX)", "\(endY)", "mouseup", "1")
     }
 
+    /// Drags files from another program into an element, and drops them at shares of its width and height.
+    func drop(_ names: [String], on element: Element, at share: (Double, Double) = (0.5, 0.5)) throws {
+        let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("drag.py")
+        let (x, y) = Self.place(element, share)
+        try run(
+            ["/usr/bin/python3", program.path, "\(x)", "\(y)"]
+                + names.map { URL(fileURLWithPath: path($0)).absoluteString })
+    }
+
     private static func place(_ element: Element, _ share: (Double, Double)) -> (Int, Int) {
         (
             origin + element.x + Int(Double(element.width) * share.0),
