@@ -49,7 +49,7 @@ extension DesktopPlayerTests {
             ["A line"],
             [
                 "Crossfade in seconds", "Curve of crossfades", "Equal loudness", "Choose Overlay…",
-                "Volume of the overlay", "Equaliser", "Speed", "Sleep timer",
+                "Volume of the overlay", "Equaliser", "Preset of the equaliser", "Speed", "Sleep timer",
             ],
             [
                 "Open a book", "Text of the book", "Previous sentence", "Read aloud", "Next sentence", "Speed", "Voice",
