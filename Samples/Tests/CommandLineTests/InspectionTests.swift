@@ -226,6 +226,15 @@ extension CommandLineSuite {
             #expect(finding.remedy?.hasPrefix("install -D TREE/bin/descant-library \(file) ") == true, "\(finding)")
         }
 
+        @Test func theDoctorIsNamedAsItCanBeStarted() async throws {
+            let program = Program.products.resolvingSymlinksInPath().appendingPathComponent("descant").path
+            let file = try shop.tone("a.wav", seconds: 1)
+            for (path, name) in [("/usr/bin", program), ("/usr/bin:\(Program.products.path)", "descant")] {
+                let result = try await Program.descant("play", "--headless", file, environment: ["PATH": path])
+                #expect(result.errors.contains("see: \(name) doctor\n"), "\(result.errors)")
+            }
+        }
+
         @Test func theDoctorMissesASoundServerWhereThereIsNoSoundCard() async throws {
             let cards = (try? String(contentsOfFile: "/proc/asound/cards", encoding: .utf8)) ?? ""
             let hasCard = cards.contains("[")

@@ -265,7 +265,7 @@ struct PlayCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     .failure,
                     "there is no sound server to play to: \(problem)\n"
-                        + "Try --output null, --output FILE.wav, or see: descant doctor")
+                        + "Try --output null, --output FILE.wav, or see: \(Console.program) doctor")
             }
             Console.write("There is no sound server to play to: \(problem)")
             try await demonstrate(entries, options)
@@ -379,7 +379,7 @@ struct PlayCommand: AsyncParsableCommand {
     /// The demo without a sound server: a file, and its meters as text.
     private func demonstrate(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
         let url = URL(fileURLWithPath: "demo.wav")
-        Console.write("Rendering to a file instead; a list of what would fix it: descant doctor")
+        Console.write("Rendering to a file instead; a list of what would fix it: \(Console.program) doctor")
         try await playIntoFile(entries, options, url: url)
         let glyphs = Glyphs.forEnvironment(Console.environment)
         let timeline = try LevelTimeline(of: url)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import TerminalUI
 
 /// Writes for people: results to standard output, everything else to standard error.
@@ -46,4 +47,12 @@ enum Console {
     }
 
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// How a person starts this program: by its name where the search path has it, and otherwise by its path.
+    static var program: String {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let candidates = (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/descant" }
+        let found = candidates.first { access($0, X_OK) == 0 }
+        return found.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() } == own ? "descant" : own.path
+    }
 }
