@@ -38,6 +38,8 @@ extension DesktopPlayerTests {
         let book = try session.file("book.txt", "It was noon.\n")
         try session.start(try session.tone("a.wav"), environment: try session.bundles("FliteSpeech"))
         try session.waitForTitles(["a"])
+        // What begins last is heard.
+        try session.element("Pause")
         // The book pauses the music, and is read to its end.
         try session.start(book)
         try session.element("Play")
