@@ -239,15 +239,24 @@ extension AudioEnvironment {
 }
 
 extension AudioEnvironment {
-    /// Makes a reader of tags, on TagLib. Several threads may call it at once.
-    public func makeTagReader() -> any TagReaderPort & Sendable { isolatedTags ?? TagLibReader() }
+    /// Makes a reader of tags: those of installed bundles for the files that they declare, and TagLib for the rest. Several threads may
+    /// call it at once.
+    ///
+    /// Readers are chosen as decoders are; TagLib comes before bundles with an equal score and priority. When a bundle's reader fails,
+    /// TagLib is asked; the error is the bundle's when both fail.
+    public func makeTagReader() -> any TagReaderPort & Sendable {
+        RegistryTagReader(plugins, builtIn: isolatedTags ?? TagLibReader(), identifier: TagLibReader.identifier)
+    }
 
     /// Makes a writer of tags that changes nothing but what it is asked for. Several threads may call it at once.
     public func makeTagWriter() -> any TagEditorPort & Sendable { TagLibWriter() }
 
-    /// Makes the service by which apps read tags, one file or whole folders.
+    /// Makes the service by which apps read tags, one file or whole folders. In folders it finds the formats of installed decoders, too.
     public func makeTagReaderService() -> any TagReaderService & Sendable {
-        DefaultTagReaderService(tagReaderPort: makeTagReader())
+        DefaultTagReaderService(tagReaderPort: makeTagReader()) { [plugins] in
+            let declared = plugins.providers(of: .decoder).flatMap(\.provision.fileTypes).flatMap(\.extensions)
+            return TagReading.fileExtensions.union(declared.map { $0.lowercased() }).subtracting(["*"])
+        }
     }
 
     /// Offers the built-in reader and writer under the name `taglib`, beside those of bundles. When everything is isolated, the reader

@@ -103,7 +103,9 @@ public final class AudioEnvironment: Sendable {
         let gstreamer = GStreamerDecks { [networkAccess] in networkAccess.withLock { $0 } }
         let converters = GstSampleConverterFactory()
         let isIsolated = isolatedTags != nil
-        let describer: any TrackDescriber = isolatedTags.map(IsolatedDescriber.init) ?? FileDescriber(other: gstreamer)
+        let tags = makeTagReader()
+        let describer: any TrackDescriber =
+            isIsolated ? IsolatedDescriber(tags) : FileDescriber(tags: tags, other: gstreamer)
         let tempo = GstTempoChangerFactory()
         let decks = DeckProviderChain(
             plugins: plugins, fallback: isIsolated ? nil : gstreamer, describer: describer, converters: converters,

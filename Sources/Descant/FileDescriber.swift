@@ -1,12 +1,12 @@
 internal import DescantCore
 internal import DescantMixing
-internal import DescantTagLib
 internal import Foundation
 
-/// Finds title, tags and codec of what a decoder opens: with TagLib, which reads them in less than a millisecond, or else with another
+/// Finds title, tags and codec of what a decoder opens: with a tag reader (TagLib takes less than a millisecond), or else with another
 /// describer, which opens the source.
 struct FileDescriber: TrackDescriber {
-    /// Describes sources that TagLib cannot read. It reads the headers of FLAC files itself.
+    let tags: any TagReaderPort & Sendable
+    /// Describes sources that the tag reader cannot read. It reads the headers of FLAC files itself.
     let other: any TrackDescriber
 
     func describe(_ source: AudioSource) async throws -> TrackInfo {
@@ -16,20 +16,20 @@ struct FileDescriber: TrackDescriber {
 
     private func read(_ url: URL) async -> TrackInfo? {
         await withCheckedContinuation { continuation in
-            DedicatedQueue.run("descant.deck.description") { continuation.resume(returning: Self.track(url)) }
+            DedicatedQueue.run("descant.deck.description") { continuation.resume(returning: track(url)) }
         }
     }
 
-    private static func track(_ url: URL) -> TrackInfo? {
+    private func track(_ url: URL) -> TrackInfo? {
         guard let input = try? ProbeInput(file: url), !input.header.starts(with: Array("fLaC".utf8)),
-            var tags = try? TagLibReader().read(url: url), let technical = tags.technical
+            var tags = try? tags.read(url: url), let technical = tags.technical ?? (tags.isEmpty ? nil : .init())
         else { return nil }
         // A player shows one picture.
         (tags.pictures, tags.technical) = (nil, nil)
         let format = AudioFormat(
             sampleRate: Double(technical.sampleRate ?? 0), channelCount: technical.channels ?? 0,
             bitDepth: technical.bitDepth,
-            codec: codecName(technical.codec))
+            codec: Self.codecName(technical.codec))
         return TrackInfo(
             title: tags.title ?? url.deletingPathExtension().lastPathComponent, artist: tags.artist,
             duration: technical.duration ?? 0, format: format, tags: tags,

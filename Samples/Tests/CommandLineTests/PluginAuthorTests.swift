@@ -165,6 +165,32 @@ extension CommandLineSuite {
             #expect(report.provisions.map(\.suite) == [suite] && report.provisions[0].findings == [])
         }
 
+        @Test func filesOfDecodersAreFoundInFolders() async throws {
+            let environment = ["DESCANT_PLUGIN_PATH": shop.path("bundles")]
+            try FileManager.default.createDirectory(atPath: shop.path("music"), withIntermediateDirectories: false)
+            try shop.file("music/a.hum", "440")
+            let render = {
+                try await Program.run(
+                    "descant", ["render", "--output", shop.path("a.wav"), shop.path("music")], environment: environment)
+            }
+            let before = try await render()
+            #expect(before.status != 0 && before.errors.contains("no audio files"), "\(before.errors)")
+            _ = try await bundle("Hum")
+            let after = try await render()
+            #expect(after.status == 0, "\(after.errors)")
+            #expect(try shop.samples("a.wav").contains { abs($0) > 0.01 })
+        }
+
+        @Test func tagsOfABundleAreShown() async throws {
+            let file = try shop.file("a.liner", "liner\ntitle: Rain\n")
+            let environment = ["DESCANT_PLUGIN_PATH": shop.path("bundles")]
+            let before = try await Program.run("descant", ["tags", file], environment: environment)
+            #expect(before.status == 66 && before.errors.contains(file), "\(before.errors)")
+            _ = try await bundle("Liner")
+            let after = try await Program.run("descant", ["tags", file], environment: environment)
+            #expect(after.status == 0 && after.output.contains("Rain"), "\(after.errors)")
+        }
+
         @Test func insertedEffectIsHeard() async throws {
             let folder = URL(fileURLWithPath: try await bundle("Sway")).deletingLastPathComponent()
             let input = try shop.tone("a.wav", frequency: 440, seconds: 1, rate: 48_000, channels: 1)

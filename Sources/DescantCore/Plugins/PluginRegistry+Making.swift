@@ -36,7 +36,7 @@ extension PluginRegistry {
     /// - Parameter identifier: The identifier in a manifest or of a provision of the host's own.
     /// - Throws: ``PluginError``, or whatever the plugin throws.
     public func makeTagReader(_ identifier: String) throws -> sending any TagReaderPort {
-        try first(.tagReader, identifier) { try make($0, \.tagReader) }
+        try first(.tagReader, identifier) { try makeTagReader($0) }
     }
 
     /// Makes a tag writer.
@@ -66,6 +66,11 @@ extension PluginRegistry {
     /// Makes the decoder of one provider.
     func makeDecoder(_ provider: RegisteredProvider) throws -> sending any DecoderPort {
         try make(provider, \.decoder)
+    }
+
+    /// Makes the tag reader of one provider.
+    func makeTagReader(_ provider: RegisteredProvider) throws -> sending any TagReaderPort {
+        try make(provider, \.tagReader)
     }
 
     /// Makes a provider's object: a bundle's on another thread and within the limits, the host's own on the calling thread.

@@ -463,7 +463,7 @@ public struct CallLimits: Sendable, Hashable {
     public var make = 10.0
     /// Scoring one file (``DecoderProbe``), in seconds.
     public var score = 5.0
-    /// Opening one file, in seconds.
+    /// Opening one file, or reading its tags, in seconds.
     public var open = 10.0
     /// One read, in seconds.
     public var read = 5.0

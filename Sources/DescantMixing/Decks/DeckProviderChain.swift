@@ -203,7 +203,7 @@ extension TrackInfo {
         result.artist = found.artist
         result.tags = found.tags
         result.replayGain = found.replayGain ?? replayGain
-        result.format.codec = found.format.codec
+        if !found.format.codec.isEmpty { result.format.codec = found.format.codec }
         if result.duration == 0 { result.duration = found.duration }
         return result
     }

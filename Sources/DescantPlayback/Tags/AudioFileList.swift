@@ -15,6 +15,7 @@ struct AudioFileList: Sendable {
         var names: [String]
     }
 
+    private var extensions: Set<String> = []
     private var files: ArraySlice<URL> = []
     private var folders: [Folder] = []
     /// A folder that was named, and not opened yet.
@@ -30,7 +31,11 @@ struct AudioFileList: Sendable {
         foundCount = files.count
     }
 
-    init(folder: URL) { start = folder.path }
+    /// Finds the files in a folder with one of some extensions, in lower case.
+    init(folder: URL, extensions: Set<String>) {
+        start = folder.path
+        self.extensions = extensions
+    }
 
     /// The next file.
     mutating func next() -> Found? {
@@ -45,23 +50,23 @@ struct AudioFileList: Sendable {
                 continue
             }
             let path = "\(folders[last].path)/\(name)"
-            if Self.isAudio(name) { return .file(URL(filePath: path, directoryHint: .notDirectory)) }
+            if isAudio(name) { return .file(URL(filePath: path, directoryHint: .notDirectory)) }
             if let failure = open(path) { return failure }
         }
         return nil
     }
 
-    private static func isAudio(_ name: String) -> Bool {
+    private func isAudio(_ name: String) -> Bool {
         guard let dot = name.utf8.lastIndex(of: 0x2E) else { return false }
-        return TagReading.fileExtensions.contains(name[name.utf8.index(after: dot)...].lowercased())
+        return extensions.contains(name[name.utf8.index(after: dot)...].lowercased())
     }
 
     /// Looks into a folder; links to folders are not followed, as they may lead in circles.
     private mutating func open(_ path: String) -> Found? {
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: path)
-                .filter { Self.isAudio($0) || Self.isFolder("\(path)/\($0)") }
-            foundCount += names.count(where: Self.isAudio)
+                .filter { isAudio($0) || Self.isFolder("\(path)/\($0)") }
+            foundCount += names.count(where: isAudio)
             folders.append(Folder(path: path, names: names.sorted(by: >)))
             return nil
         } catch {

@@ -8,15 +8,22 @@ internal import Synchronization
 public final class DefaultTagReaderService: TagReaderService, Sendable {
     private let read: @Sendable (URL) throws -> Track
     private let parallelism: Int
+    private let findExtensions: @Sendable () -> Set<String>
+
+    /// Extensions of the files that are read in folders.
+    public var fileExtensions: Set<String> { findExtensions() }
 
     /// Creates a service on a port that may be called from several threads.
     ///
     /// - Parameters:
     ///   - tagReaderPort: Reads the tags.
     ///   - parallelism: How many files are read at once in bulk, 1 or more; as many as there are processor cores by default.
+    ///   - fileExtensions: Extensions of the files that are read in folders, in lower case; asked for each folder, on any thread.
     public init(
-        tagReaderPort: any TagReaderPort & Sendable, parallelism: Int = ProcessInfo.processInfo.activeProcessorCount
+        tagReaderPort: any TagReaderPort & Sendable, parallelism: Int = ProcessInfo.processInfo.activeProcessorCount,
+        fileExtensions: @escaping @Sendable () -> Set<String> = { TagReading.fileExtensions }
     ) {
+        findExtensions = fileExtensions
         self.parallelism = max(1, parallelism)
         read = { Track(url: $0, tags: try tagReaderPort.read(url: $0)) }
     }
@@ -27,6 +34,7 @@ public final class DefaultTagReaderService: TagReaderService, Sendable {
     public init(tagReaderPort: any TagReaderPort) {
         let reader = SerialTagReader(tagReaderPort)
         parallelism = 1
+        findExtensions = { TagReading.fileExtensions }
         read = { Track(url: $0, tags: try reader.read(url: $0)) }
     }
 
@@ -50,7 +58,8 @@ public final class DefaultTagReaderService: TagReaderService, Sendable {
     /// - Parameter folder: A folder.
     /// - Returns: A result for each file, in the order in which they are ready.
     public func readMetadata(in folder: URL) -> TagReading {
-        TagReading(files: AudioFileList(folder: folder), parallelism: parallelism, read: read)
+        TagReading(
+            files: AudioFileList(folder: folder, extensions: fileExtensions), parallelism: parallelism, read: read)
     }
 }
 

@@ -2,6 +2,9 @@ public import Foundation
 
 /// Reads the tags of files and gives tracks: what an app asks, rather than a port.
 public protocol TagReaderService: AnyObject {
+    /// Extensions of the files that are read in folders, in lower case.
+    var fileExtensions: Set<String> { get }
+
     /// Reads one file. Blocks on the disk.
     ///
     /// - Parameter url: A file URL.
@@ -18,12 +21,15 @@ public protocol TagReaderService: AnyObject {
     /// Reads every audio file in a folder and the folders inside it, as fast as the results are taken.
     ///
     /// - Parameter folder: A folder.
-    /// - Returns: A sequence with a result for each file that ``TagReading/fileExtensions`` names, and one for each folder that
+    /// - Returns: A sequence with a result for each file that ``fileExtensions`` names, and one for each folder that
     ///   cannot be read; the folder is read when it is iterated.
     func readMetadata(in folder: URL) -> TagReading
 }
 
 extension TagReaderService {
+    /// Those of ``TagReading/fileExtensions``.
+    public var fileExtensions: Set<String> { TagReading.fileExtensions }
+
     /// Reads each file when its result is asked for, with ``readMetadata(for:)``.
     ///
     /// - Parameter urls: File URLs.
@@ -35,6 +41,6 @@ extension TagReaderService {
     ///
     /// - Parameter folder: A folder.
     public func readMetadata(in folder: URL) -> TagReading {
-        TagReading(files: AudioFileList(folder: folder)) { try self.readMetadata(for: $0) }
+        TagReading(files: AudioFileList(folder: folder, extensions: fileExtensions)) { try self.readMetadata(for: $0) }
     }
 }

@@ -9,7 +9,7 @@ public struct TagReading: AsyncSequence {
     /// A file's result.
     public typealias Element = TagReadingResult
 
-    /// Extensions of the files that are read in folders, in lower case.
+    /// Extensions of the files that are read in folders without plugins, in lower case; see ``TagReaderService/fileExtensions``.
     public static let fileExtensions: Set<String> = [
         "mp3", "mp2", "aac", "m4a", "m4b", "mp4", "flac", "ogg", "oga", "opus", "spx", "wav", "aif", "aiff", "aifc",
         "wma",

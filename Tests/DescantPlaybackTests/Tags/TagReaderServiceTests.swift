@@ -82,6 +82,14 @@ import Testing
         #expect(last == TagReadingProgress(filesRead: 5, filesFound: 5, isComplete: true) && last?.fraction == 1)
     }
 
+    @Test func furtherFileExtensionsAreReadInFolders() async throws {
+        let directory = try folder(["a.mp3", "b.hum", "sub/c.HUM"])
+        let service = DefaultTagReaderService(tagReaderPort: Gate()) { ["hum"] }
+        var names: [String] = []
+        for await result in service.readMetadata(in: directory.url) { names.append(result.url.lastPathComponent) }
+        #expect(names.sorted() == ["b.hum", "c.HUM"])
+    }
+
     @Test func missingFolderFails() async throws {
         let missing = try TemporaryDirectory().file("missing")
         var results: [TagReadingResult] = []

@@ -23,7 +23,8 @@ import Testing
         let registry = shelf.registry()
         registry.verify()
         #expect(registry.available.map(\.isLoaded) == [false])
-        #expect(registry.available.first?.manifest.provides.map(\.identifier) == ["fixture", "grumpy", "fixture-tags"])
+        let provided = ["fixture", "grumpy", "fixture-tags", "fixture-names"]
+        #expect(registry.available.first?.manifest.provides.map(\.identifier) == provided)
         #expect(
             registry.providers(of: .decoder).map(\.plugin) == ["org.descant.fixture.good", "org.descant.fixture.good"])
         #expect(registry.decoders(for: input("fLaC", "flac", mimeType: "audio/flac")).isEmpty)

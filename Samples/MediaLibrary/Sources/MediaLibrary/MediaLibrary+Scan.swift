@@ -92,7 +92,8 @@ extension MediaLibrary {
         }
         var report = LibraryScanReport()
         defer { progress(LibraryScanProgress(phase: .finished)) }
-        let plan = try await plan(chosen ?? folders, problems: &report.problems, progress)
+        let plan = try await plan(
+            chosen ?? folders, extensions: reader.fileExtensions, problems: &report.problems, progress)
         report.unchanged = plan.unchangedCount
         try await store(plan, into: &report)
         let paths = Dictionary(folders.map { ($0.folder, $0.path) }) { $1 }
@@ -103,7 +104,8 @@ extension MediaLibrary {
 
     /// Compares the disk with the library.
     private func plan(
-        _ places: [ScannedPlace], problems: inout [LibraryProblem], _ progress: @Sendable (LibraryScanProgress) -> Void
+        _ places: [ScannedPlace], extensions: Set<String>, problems: inout [LibraryProblem],
+        _ progress: @Sendable (LibraryScanProgress) -> Void
     ) async throws -> ScanPlan {
         var found: [FoundFile] = []
         var known: [PathKey: KnownFile] = [:]
@@ -116,7 +118,7 @@ extension MediaLibrary {
                 problems.append(LibraryProblem(path: place.folderPath, reason: reason))
                 continue
             }
-            var walk = FolderWalk(extensions: TagReading.fileExtensions)
+            var walk = FolderWalk(extensions: extensions)
             walk.read(place.path, in: place.folder) { [count = found.count] in
                 progress(LibraryScanProgress(folder: place.folderPath, total: count + $0))
                 return !Task.isCancelled

@@ -54,6 +54,18 @@ import Testing
         #expect(other.count == 2, "the library is on the disk")
     }
 
+    @Test func filesOfPluginsAreFound() async throws {
+        let registry = PluginRegistry(searchPath: [])
+        registry.register(.decoder("hum", extensions: ["hum"]) { throw CoreError.unsupported("never made") })
+        let reader = AudioEnvironment(plugins: registry).makeTagReaderService()
+        try Data("440".utf8).write(to: music.url.appending(path: "tone.hum"))
+        let library = try music.library()
+        try await library.add(music.url)
+        let report = try await library.scan(with: reader)
+        #expect(report.added == 1 && report.failed == 1)
+        #expect(try await library.tracks().map(\.title) == ["tone"])
+    }
+
     @Test func aFileThatMovesKeepsItsPlays() async throws {
         let file = try music.track("a/1.wav", TagBundle("One", by: "Ann", on: "First"))
         try music.track("a/2.wav", TagBundle("Second", by: "Ann", on: "First"))

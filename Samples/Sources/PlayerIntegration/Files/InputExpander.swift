@@ -7,7 +7,7 @@ public import PlayerApp
 ///
 /// In a folder, a CUE sheet that divides a file takes the file's place.
 public enum InputExpander {
-    /// The file extensions of sound files in folders. A file that is named directly needs none of them.
+    /// The file extensions of sound files in folders, without those of plugins. A file that is named directly needs none of them.
     static let endings = TagReading.fileExtensions.union(["mka", "wave"])
 
     /// The tracks of the arguments, in order.
@@ -33,7 +33,9 @@ public enum InputExpander {
         let web = WebPlaylists(environment: environment)
         var entries: [PlaylistEntry] = []
         for url in urls {
-            entries += try await url.isFileURL ? web.expanded(localEntries(for: url), of: url) : web.tracks(of: url)
+            entries +=
+                try await url.isFileURL
+                ? web.expanded(localEntries(for: url, in: environment), of: url) : web.tracks(of: url)
         }
         return entries
     }
@@ -48,19 +50,26 @@ public enum InputExpander {
 
     /// The tracks that a URL stands for, in order; nothing is loaded from the web.
     ///
-    /// - Parameter url: A file, folder, playlist or web address.
+    /// - Parameters:
+    ///   - url: A file, folder, playlist or web address.
+    ///   - environment: Knows the formats of installed decoders.
     /// - Throws: ``InputError``.
-    public static func localEntries(for url: URL) throws -> [PlaylistEntry] {
+    public static func localEntries(
+        for url: URL, in environment: AudioEnvironment = .shared
+    ) throws -> [PlaylistEntry] {
         guard url.isFileURL else { return [PlaylistEntry(url: url)] }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-        if exists, isFolder.boolValue { return try files(below: url) }
+        if exists, isFolder.boolValue { return try files(below: url, in: environment) }
         if exists, PlaylistFile.isPlaylist(url) { return try PlaylistFile.entries(of: url) }
         return [PlaylistEntry(url: url)]
     }
 
-    private static func files(below folder: URL) throws -> [PlaylistEntry] {
+    private static func files(
+        below folder: URL, in environment: AudioEnvironment
+    ) throws -> [PlaylistEntry] {
         let paths = try paths(below: folder)
+        let endings = endings.union(environment.makeTagReaderService().fileExtensions)
         let sounds = paths.filter { endings.contains(ending(of: $0)) }.sorted(by: comesBefore)
         guard !sounds.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")

@@ -64,7 +64,8 @@ struct TagsCommand: AsyncParsableCommand {
         if let extractArtwork {
             let picture = InputExpander.url(for: extractArtwork).resolvingSymlinksInPath()
             let isInput = files.contains { InputExpander.url(for: $0).resolvingSymlinksInPath() == picture }
-            guard !isInput, !TagReading.fileExtensions.contains(picture.pathExtension.lowercased()) else {
+            let sounds = AudioEnvironment.shared.makeTagReaderService().fileExtensions
+            guard !isInput, !sounds.contains(picture.pathExtension.lowercased()) else {
                 throw ValidationError("--extract-artwork \(extractArtwork): this is a sound file; name a picture")
             }
         }

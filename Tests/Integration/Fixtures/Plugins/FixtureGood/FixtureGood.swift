@@ -1,7 +1,8 @@
 import Descant
 import Foundation
 
-/// A plugin with a decoder whose files begin with "FIXT" and sound like a ramp, and a decoder that cannot be made.
+/// A plugin with a decoder whose files begin with "FIXT" and sound like a ramp, a tag reader for those that begin with "FIXT by ", and a
+/// decoder and a tag reader that cannot be made.
 struct GoodPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.fixture.good", name: "Good fixture", version: "1.0.0", license: "Apache-2.0",
@@ -17,6 +18,7 @@ struct GoodPlugin: DescantPlugin {
                 throw CoreError.unsupported("grumpy: not today")
             },
             .tagReader("fixture-tags", extensions: ["fixt"]) { throw CoreError.ioError("the tag database is locked") },
+            .tagReader("fixture-names", signatures: [FileSignature("4649585420627920")]) { NameReader() },
         ])
 }
 
@@ -51,6 +53,15 @@ final class RampDecoder: DecoderPort, DecoderProbe {
 
     func score(_ input: ProbeInput) -> ProbeScore {
         input.header.isEmpty || input.header.starts(with: Array("FIXT".utf8)) ? ProbeScore(90) : .none
+    }
+}
+
+/// The artist's name follows the signature.
+final class NameReader: TagReaderPort {
+    func read(url: URL) throws -> TagBundle {
+        var tags = TagBundle()
+        tags.artists = [String(decoding: try Data(contentsOf: url).dropFirst(8), as: UTF8.self)]
+        return tags
     }
 }
 
