@@ -11,7 +11,7 @@ public enum PluginHelper {
     /// Finds the program where hosts look for it: beside this executable, beside the library, and in `../libexec/descant` of either.
     ///
     /// - Returns: Its path.
-    /// - Throws: `CoreError.notFound` naming the places, and `PluginError.unsafePermissions` for one that others may change.
+    /// - Throws: `CoreError.unsupported` naming the places, and `PluginError.unsafePermissions` for one that others may change.
     public static func find() throws -> String { try HelperProgram.installed() }
 
     /// Serves the host that started this process, and ends with it.

@@ -23,6 +23,8 @@ final class HelperPool: Sendable {
         /// How many helpers could not be started in a row, and until when none is started.
         var failures = 0
         var pause: UInt64 = 0
+        /// Why the last one could not be started.
+        var lastFailure: (any Error)?
     }
 
     let content: Content
@@ -65,7 +67,8 @@ final class HelperPool: Sendable {
 
     /// Returns a helper that serves nobody else; starts one when none is ready.
     ///
-    /// - Throws: ``PluginError`` for a bundle that cannot be used, ``CoreError/ioError(underlying:)`` when no helper starts.
+    /// - Throws: ``PluginError`` for a bundle that cannot be used, ``CoreError/unsupported(_:)`` without the helper program,
+    ///   ``CoreError/ioError(underlying:)`` when no helper starts.
     func acquire() throws -> HelperProcess {
         while true {
             let seen = started.raises
@@ -152,11 +155,13 @@ final class HelperPool: Sendable {
 
     private func start() throws -> HelperProcess {
         let now = clock.now()
-        let (failures, pause) = state.withLock { ($0.failures, $0.pause) }
-        if pause > now {
+        let (failures, pause, last) = state.withLock { ($0.failures, $0.pause, $0.lastFailure) }
+        if pause > now, let last {
             let seconds = (Double(pause - now) / 1e8).rounded(.up) / 10
-            throw CoreError.ioError(
-                "\(name): its helper could not be started \(failures) times; it is tried again in \(seconds) s")
+            let error = last as? CoreError ?? CoreError.ioError(underlying: last)
+            throw error.withMessage(
+                "\(name): its helper could not be started \(failures) times, and is tried again in \(seconds) s: "
+                    + error.message)
         }
         do {
             let helper = try makeHelper()
@@ -165,6 +170,7 @@ final class HelperPool: Sendable {
         } catch {
             state.withLock { state in
                 state.failures += 1
+                state.lastFailure = error
                 // The first failure may be chance.
                 guard state.failures > 1 else { return }
                 let seconds = min(0.1 * exp2(Double(state.failures)), Self.longestPause)
@@ -199,11 +205,12 @@ package enum HelperProgram {
     /// - Parameters:
     ///   - given: What the host's configuration names.
     ///   - name: The plugin in errors.
-    /// - Throws: ``CoreError/notFound(_:)`` naming the places, ``PluginError/unsafePermissions(path:reason:)``.
+    /// - Throws: ``CoreError/unsupported(_:)`` naming the places, ``PluginError/unsafePermissions(path:reason:)``.
     static func find(_ given: URL?, for name: String) throws -> String {
         let candidates = given.map { [$0.path] } ?? standardPaths
         guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw CoreError.notFound(
+            // Not `notFound`, which would be read as the file's that was to be opened.
+            throw CoreError.unsupported(
                 "\(name) runs in a process of its own, and there is no program \(candidates.joined(separator: " or "));"
                     + " install \(fileName), which comes with Descant, there, or name it in PluginIsolation.helper")
         }

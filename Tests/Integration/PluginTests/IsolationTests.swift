@@ -298,6 +298,23 @@ import Testing
         #expect(try reader.read(url: file("nothing")).title == "HOST-nothing")
     }
 
+    /// Without the program no track plays, and the error of each says why, also while no helper is started.
+    @Test func missingHelperProgramIsNotAMissingFile() async throws {
+        let program = shelf.folder.appendingPathComponent("descant-plugin-host")
+        let registry = PluginRegistry(
+            isolation: PluginIsolation(.everything, helper: program), searchPath: [], logger: shelf.logger)
+        let player = try AudioEnvironment(plugins: registry).makePlayer(output: .discard)
+        let url = shelf.directory.file("sound.wav")
+        try WAVFile(TestSignal.noise(seconds: 1).samples(), encoding: .int16).write(to: url)
+        for _ in 1...4 {
+            let error = await #expect(throws: AudioPlayerError.self) { try await player.loadPlaylist([url]) }
+            #expect(error?.code == "invalidAudioFile")
+            for words in ["sound.wav", program.path, "PluginIsolation.helper"] {
+                #expect(error?.description.contains(words) == true, "\(error as Any)")
+            }
+        }
+    }
+
     /// The host checks the manifest and its signature, and the helper reads it again.
     @Test func manifestThatChangesBeforeTheHelperReadsItIsRefused() throws {
         let program = shelf.folder.appendingPathComponent("descant-plugin-host")

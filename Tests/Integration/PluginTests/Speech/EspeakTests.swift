@@ -149,6 +149,7 @@ import Testing
         let registry = helper.registry()
         try helper.takeAway()
         let error = #expect(throws: CoreError.self) { try registry.makeSpeechSynthesizer("espeak") }
+        #expect(error?.code == "unsupported")
         for words in ["org.descant.espeak", "/descant-plugin-host", "PluginIsolation.helper"] {
             #expect(error?.message.contains(words) == true, "\(error as Any)")
         }
