@@ -44,7 +44,7 @@ package final class GStreamerMixOutput: MixOutput {
     private let applicationName: String
     private let blockFrames: Int
 
-    /// Prepares an output; nothing is acquired before ``start()``.
+    /// Prepares an output. A file is created; nothing else is acquired before ``start()``.
     ///
     /// - Parameters:
     ///   - format: The format of the mix: 1…8 channels, 1…768000 Hz.
@@ -52,7 +52,7 @@ package final class GStreamerMixOutput: MixOutput {
     ///   - applicationName: The name that a sound server shows for the stream.
     ///   - blockFrames: The frames per block; `nil` for the destination's usual length.
     ///   - role: The role of the stream on a sound server.
-    /// - Throws: `CoreError.invalidArgument` for a format outside the ranges.
+    /// - Throws: `CoreError.invalidArgument` for a format outside the ranges, `CoreError.ioError` when the file cannot be made.
     package init(
         format: PCMFormat, destination: OutputDestination,
         applicationName: String = ProcessInfo.processInfo.processName, blockFrames: Int? = nil,
@@ -62,6 +62,7 @@ package final class GStreamerMixOutput: MixOutput {
             throw CoreError.invalidArgument(
                 "an output has 1…8 channels and 1…768000 Hz, not \(format.channels) and \(format.sampleRate)")
         }
+        try destination.createFile()
         self.format = format
         self.applicationName = applicationName
         isOffline = destination.isOffline

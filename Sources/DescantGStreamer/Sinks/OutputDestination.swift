@@ -1,5 +1,6 @@
 public import DescantCore
 public import Foundation
+internal import Glibc
 
 /// Where a mix goes.
 ///
@@ -132,6 +133,35 @@ extension OutputDestination {
         switch self {
         case .wav(let url, _, _), .flac(let url, _, _), .raw(let url, _, _): url
         default: nil
+        }
+    }
+
+    /// Creates the file if it writes one, so that an impossible path is an error before anything plays. An existing file keeps its
+    /// content until the mix begins.
+    ///
+    /// - Throws: `CoreError.ioError` when the file cannot be made or written, `CoreError.invalidArgument` for what is not a file's URL.
+    func createFile() throws {
+        guard let file else { return }
+        try Self.check(file)
+        var status = stat()
+        let code: Int32
+        if stat(file.path, &status) == 0 {
+            // A pipe is not opened: its reader would see the end.
+            code = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : access(file.path, W_OK) == 0 ? 0 : errno
+        } else {
+            let descriptor = Glibc.open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+            code = descriptor < 0 ? errno : 0
+            if descriptor >= 0 { close(descriptor) }
+        }
+        guard code == 0 else {
+            throw CoreError.ioError("cannot write \(file.path): \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// Refuses what is not a file's URL.
+    static func check(_ file: URL) throws {
+        guard file.isFileURL else {
+            throw CoreError.invalidArgument("not a file: \(file.withoutSecrets.absoluteString)")
         }
     }
 

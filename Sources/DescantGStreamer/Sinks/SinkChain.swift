@@ -82,7 +82,7 @@ struct SinkChain: Sendable {
     private static func encode(
         _ encoding: SampleEncoding, with encoder: String?, to url: URL, isDithered: Bool, plan: SessionPlan
     ) throws -> [GStreamerElement] {
-        guard url.isFileURL else { throw CoreError.invalidArgument("not a file: \(url.withoutSecrets.absoluteString)") }
+        try OutputDestination.check(url)
         let convert = try GStreamerElement("audioconvert")
         // The converter's dither would also change samples that need no rounding.
         convert.set("dithering", "none")

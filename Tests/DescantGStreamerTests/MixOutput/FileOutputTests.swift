@@ -214,25 +214,19 @@ struct FileOutputTests {
         #expect(content.samples.allSatisfy { $0 == 0 })
     }
 
-    @Test("The error for a missing folder names the file")
-    func missingFolder() async throws {
-        let file = folder.file("nowhere/out.wav")
-        let output = try GStreamerMixOutput(format: stereo, destination: .wav(file, .f32))
-        output.connect(source: ScriptedMixSource(layers: [])) { _ in }
-        let error = await #expect(throws: CoreError.self) { try await output.start() }
-        #expect(error?.code == "ioError")
-        #expect(error?.message.contains(file.path) == true)
-        #expect(error?.message.contains("No such file or directory") == true)
-        await output.shutdown()
-    }
-
-    @Test("The error for a directory in place of the file names it")
-    func directoryAsFile() async throws {
-        let output = try GStreamerMixOutput(format: stereo, destination: .raw(folder.url, .s16))
-        output.connect(source: ScriptedMixSource(layers: [])) { _ in }
-        let error = await #expect(throws: CoreError.self) { try await output.start() }
-        #expect(error?.message.contains(folder.url.path) == true)
-        await output.shutdown()
+    @Test("A file that cannot be made is an error of the output's creation, which names the file")
+    func impossibleFile() throws {
+        for (file, reason) in [
+            (folder.file("nowhere/out.wav"), "No such file or directory"), (folder.url, "Is a directory"),
+        ] {
+            for destination in [OutputDestination.wav(file, .f32), .raw(file, .s16), .flac(file, bits: 16)] {
+                let error = #expect(throws: CoreError.self) {
+                    _ = try GStreamerMixOutput(format: stereo, destination: destination)
+                }
+                #expect(error?.code == "ioError")
+                #expect(error?.message.contains("\(file.path): \(reason)") == true)
+            }
+        }
     }
 
     @Test("The error for a full disk names the file", arguments: [1, 2_000_000] as [Int64])

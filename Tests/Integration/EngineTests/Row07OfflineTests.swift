@@ -44,4 +44,28 @@ import Testing
         #expect(whole.samples == pieces.samples)
         #expect(whole.underruns == 0 && pieces.underruns == 0)
     }
+
+    private static let destinations: [@Sendable (URL) -> OutputDestination] = [
+        { .wav($0, .f32) }, { .flac($0, bits: 16) }, { .raw($0, .s16) },
+    ]
+
+    @Test(arguments: destinations.indices) func row07FileIsMadeWithTheEngine(_ index: Int) async throws {
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let (folder, output) = (try TemporaryDirectory(label: "descant-output"), Self.destinations[index])
+        for path in ["missing/x", ""] {
+            let file = folder.file(path)
+            let error = #expect(throws: CoreError.self) { _ = try environment.makeEngine(output: output(file)) }
+            #expect(error?.code == "ioError" && error?.message.contains("cannot write \(file.path): ") == true)
+        }
+        let web = try #require(URL(string: "http://localhost/x"))
+        let error = #expect(throws: CoreError.self) { _ = try environment.makeEngine(output: output(web)) }
+        #expect(error?.code == "invalidArgument")
+        let new = folder.file("new")
+        await (try environment.makeEngine(output: output(new))).shutdown()
+        #expect(FileManager.default.fileExists(atPath: new.path))
+        // What is there is replaced by a mix, and kept without one.
+        let kept = try folder.write(Data("kept".utf8), to: "kept")
+        await (try environment.makeEngine(output: output(kept))).shutdown()
+        #expect(try Data(contentsOf: kept) == Data("kept".utf8))
+    }
 }
