@@ -15,7 +15,8 @@ public struct PlayerEvent: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// The player does something else now.
         case stateChanged(PlayerState)
-        /// A track's first frame sounded.
+        /// A track's first frame sounded. A start does not wait long for tags: later ones are in
+        /// ``AudioPlayerService/trackUpdates`` only, and the title here is then the file's name.
         case trackStarted(URL, index: Int, track: TrackInfo)
         /// A track does not sound any more: it ended, was replaced or stopped.
         case trackEnded(URL)
