@@ -157,13 +157,27 @@ extension AudioPlayerService {
     /// - Parameter fadeDuration: Length of the fade of everything that sounds in seconds, clamped to 0…10; 0 stops at once.
     public func stopAll(fadeDuration: TimeInterval = 0) async {
         let fade = fadeDuration.clamped(to: 0...10)
+        await stopEverything(fade: fade, then: .idle)
+        guard fade > 0, !engine.capabilities.contains(.rendersOffline) else { return }
+        await waitUntilSilent()
+    }
+
+    /// Begins to stop the main line, overlays and effects.
+    ///
+    /// - Parameters:
+    ///   - fade: Length of the fade in seconds; `nil` for the configuration's, and each overlay's and effect's own.
+    ///   - end: The state afterwards.
+    func stopEverything(fade: TimeInterval?, then end: PlayerState) async {
         commands.abandonOverlayOpenings()
-        await stopping { await stopMain(fade: fade, then: .idle) }
+        await stopping { await stopMain(fade: fade, then: end) }
         await forEachOverlay { await stopOverlayNow($0, fade: fade) }
         await stopSoundEffect(fadeDuration: fade)
         pausedLayers = []
         await deactivateSilentSession("stop")
-        guard fade > 0, !engine.capabilities.contains(.rendersOffline) else { return }
+    }
+
+    /// Waits until nothing sounds any more that ``stopEverything(fade:then:)`` has begun to stop.
+    func waitUntilSilent() async {
         await wait { $0.state != .fadingOut && !$0.overlays.isFadingOut && $0.soundingEffects == 0 }
     }
 }

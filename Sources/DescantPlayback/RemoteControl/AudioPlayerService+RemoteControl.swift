@@ -39,7 +39,7 @@ extension AudioPlayerService {
 
     /// Carries out a remote control's command; returns when it has taken effect.
     ///
-    /// Pausing and playing act on overlays and effects too, as a person expects who wants silence.
+    /// Pausing, playing and stopping act on overlays and effects too, as a person expects who wants silence.
     ///
     /// - Parameter command: What is wanted.
     /// - Throws: ``AudioPlayerError``, or `CoreError.unsupported` for playlists, which this player does not have.
@@ -55,9 +55,8 @@ extension AudioPlayerService {
                 try await playByRemote()
             }
         case .stop:
-            if playsOverlayAlone { return await stopAll() }
-            await stop()
-            await wait { $0.state != .fadingOut }
+            await stopEverything(fade: nil, then: .finished)
+            await waitUntilSilent()
         case .next: try await moveByRemote(.next) { try await nextTrack() }
         case .previous: try await moveByRemote(.previous) { try await previousTrack() }
         case .seek(let seconds): try await seekByRemote(by: seconds)
@@ -119,8 +118,9 @@ extension AudioPlayerService {
         if nowPlaying().abilities.contains(.next) {
             try await perform(.next)
         } else {
-            // Past the end of the last track nothing is left to play.
-            try await perform(.stop)
+            // Past the end of the last track nothing is left to play. Overlays go on, as they do at the track's own end.
+            await stop()
+            await wait { $0.state != .fadingOut }
         }
     }
 
