@@ -6,9 +6,10 @@ import Foundation
 public func fuzzOne(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 1 else { return 0 }
     let script = Data(bytes: data + 1, count: size - 1)
-    guard (try? script.write(to: URL(fileURLWithPath: "/dev/shm/descant-fuzz-\(getpid())"))) != nil else {
-        fatalError("the script cannot be written")
-    }
+    let place = "/dev/shm/descant-fuzz-\(getpid())"
+    guard (try? script.write(to: URL(fileURLWithPath: place))) != nil else { fatalError("\(place) cannot be written") }
+    // After the pool has closed, so that no helper looks for it any more.
+    defer { unlink(place) }
     var limits = CallLimits()
     (limits.load, limits.make, limits.open, limits.read, limits.seek, limits.close) = (5, 2, 2, 2, 2, 2)
     (limits.score, limits.voice, limits.speech) = (2, 2, 2)

@@ -1,9 +1,11 @@
 import DescantCore
+import Testing
 
-/// Records the elements of a stream; a test can wait for expected ones.
+/// Records the elements of a stream; a test can wait for expected ones, until its time limit cancels it.
 actor Recorder<Element: Sendable> {
     private(set) var all: [Element] = []
-    private var waiting: [(condition: ([Element]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [Int: (condition: ([Element]) -> Bool, continuation: CheckedContinuation<Bool, Never>)] = [:]
+    private var lastWait = 0
 
     /// Subscribes at once.
     init(_ stream: EventStream<Element>) {
@@ -15,16 +17,29 @@ actor Recorder<Element: Sendable> {
 
     private func add(_ element: Element) {
         all.append(element)
-        let met = waiting.filter { $0.condition(all) }
-        waiting.removeAll { $0.condition(all) }
-        for waiter in met { waiter.continuation.resume() }
+        for (number, waiter) in waiting where waiter.condition(all) {
+            waiting[number] = nil
+            waiter.continuation.resume(returning: true)
+        }
     }
 
     /// Waits until the received elements meet a condition.
     func wait(until condition: @escaping @Sendable ([Element]) -> Bool) async {
         if condition(all) { return }
-        await withCheckedContinuation { waiting.append((condition, $0)) }
+        lastWait += 1
+        let number = lastWait
+        let isMet = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: false) }
+                waiting[number] = (condition, continuation)
+            }
+        } onCancel: {
+            Task { await self.giveUp(number) }
+        }
+        if !isMet { Issue.record("what was waited for never came; there were \(all)") }
     }
+
+    private func giveUp(_ number: Int) { waiting.removeValue(forKey: number)?.continuation.resume(returning: false) }
 
     /// Waits for an element.
     func wait(for condition: @escaping @Sendable (Element) -> Bool) async {

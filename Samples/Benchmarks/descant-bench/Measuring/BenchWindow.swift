@@ -8,14 +8,17 @@ final class BenchDesktop {
     let environment: [String: String]
     private let display: Process
     private let number: String
+    /// xdotool.
+    private let tool: URL
     private let bus: PrivateBus
     private let sound: PrivatePulseServer
 
     /// - Parameter home: The folder of a ``LibraryCorpus``.
     init(home: URL) throws {
-        guard let server = ChildProcess.find("Xvfb"), ChildProcess.find("xdotool") != nil else {
+        guard let server = ChildProcess.find("Xvfb"), let tool = ChildProcess.find("xdotool") else {
             throw BenchError.failed("Xvfb and xdotool are not installed: apt install xvfb xdotool")
         }
+        self.tool = tool
         (bus, sound, display) = (try PrivateBus(), try PrivatePulseServer(), Process())
         let output = Pipe()
         display.executableURL = server
@@ -42,7 +45,6 @@ final class BenchDesktop {
     func act(_ words: String...) throws { try act(words) }
 
     func act(_ words: [String]) throws {
-        guard let tool = ChildProcess.find("xdotool") else { return }
         _ = try ChildProcess(tool, words, environment: environment).finish()
     }
 }

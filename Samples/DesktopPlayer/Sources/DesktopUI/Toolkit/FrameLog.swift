@@ -16,9 +16,13 @@ enum FrameLog {
     ///   - window: A window that is shown.
     ///   - content: What the window shows.
     static func start(_ window: Widget, content: @escaping @MainActor () -> String) {
-        guard let path = ProcessInfo.processInfo.environment[variable], let file = fopen(path, "a"),
+        guard let path = ProcessInfo.processInfo.environment[variable],
             let clock = gtk_widget_get_frame_clock(window.pointer)
         else { return }
+        guard let file = fopen(path, "a") else {
+            let reason = String(cString: strerror(errno))
+            return FileHandle.standardError.write(Data("\(variable): \(path) cannot be written: \(reason)\n".utf8))
+        }
         gdk_frame_clock_begin_updating(clock)
         Signal.connect(UnsafeMutableRawPointer(clock), "after-paint") {
             gdk_display_sync(gtk_widget_get_display(window.pointer))
