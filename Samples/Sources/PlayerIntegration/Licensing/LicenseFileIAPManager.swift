@@ -155,6 +155,8 @@ public final class LicenseFileIAPManager: IAPManager {
                     guard (try? await clock.sleep(until: clock.now() + UInt64(pause * 1e9))) != nil else { return }
                     self?.report()
                 }
+                // The moment may have passed before this task began to run.
+                if !Task.isCancelled { self?.report() }
             }
         }
     }

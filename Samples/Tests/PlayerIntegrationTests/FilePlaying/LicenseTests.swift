@@ -176,4 +176,12 @@ struct LicenseTests {
         mover.cancel()
         #expect(change?.isProUser == false && change?.refusal?.contains("expired") == true)
     }
+
+    @Test(.timeLimit(.minutes(1))) func aLicenceThatEndsBeforeItsTimerRunsIsTold() async throws {
+        let end = Self.date.addingTimeInterval(3_600)
+        try manager().install(try file(vendor.license(expires: end.formatted(.iso8601))))
+        let isFirst = Atomic(true)
+        let later = try manager { isFirst.exchange(false, ordering: .relaxed) ? Self.date : end }
+        for await status in later.statusUpdates where !status.isProUser { break }
+    }
 }
