@@ -21,7 +21,8 @@ run_tests() {
     : >"$events"
     until_limit "${tests[@]}" "$@" --event-stream-output-path "$events" --event-stream-version 6.3 2>&1 |
         tee "$log" || status=$?
-    grep -E "^✘ .* recorded an issue|^error: |$finding" "$log" | sed "s|^|  $package: |" >>"$summary" || true
+    # The output of a test program that crashes ends in the middle of a line.
+    grep -E "^✘ .* recorded an issue|^error: |error: Exited with|$finding" "$log" | sed "s|^|  $package: |" >>"$summary" || true
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     ((status == 0)) && return
     # Any status but 1 is no test's, but that of a signal or of the time limit. `swift test` reports a sanitizer's finding as 1, too.

@@ -23,6 +23,7 @@ import Testing
     /// Starts a server that the plugin finds, which reads the environment as every host's does.
     func startServer(wait: String = "") async throws -> MusicAssistantTestServer {
         let server = try await MusicAssistantTestServer.start()
+        Bundles.variables
         setenv("DESCANT_MA_SERVER", server.url, 1)
         setenv("DESCANT_MA_TOKEN", "test-token", 1)
         setenv("DESCANT_MA_PLAYER", "Kitchen", 1)
@@ -145,7 +146,7 @@ import Testing
             async let played: Void = engine.play()
             try await server.waitForCommand("player_queues/play_media")
             try await server.perform("player_queues/seek", ["queue_id": "kitchen", "position": 239])
-            while try await state(server) != "idle" { await Task.yield() }
+            while try await state(server) != "idle" { try Task.checkCancellation() }
             try await server.release()
             try await played
             await log.wait(for: .finished)

@@ -12,6 +12,7 @@ import Testing
         private(set) var output: [String] = []
 
         init(_ inputs: [String], on server: MusicAssistantTestServer, variables: [String: String] = [:]) throws {
+            Bundles.variables
             let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) }
             process.executableURL = (folder ?? Bundles.products).appendingPathComponent("descant")
             process.arguments =
@@ -55,12 +56,17 @@ import Testing
             _ = await line(with: "\u{0}")
             let process = process
             let errors = errors.fileHandleForReading
-            return await withCheckedContinuation { ended in
-                Thread {
-                    let text = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
-                    process.waitUntilExit()
-                    ended.resume(returning: (process.terminationStatus, text))
-                }.start()
+            // The time limit cancels the test: a program that does not end then fails it instead of holding up the run.
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { ended in
+                    Thread {
+                        let text = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+                        process.waitUntilExit()
+                        ended.resume(returning: (process.terminationStatus, text))
+                    }.start()
+                }
+            } onCancel: {
+                if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             }
         }
     }

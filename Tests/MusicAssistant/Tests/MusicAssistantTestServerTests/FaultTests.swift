@@ -24,6 +24,14 @@ extension ServerSuite {
             }
         }
 
+        @Test(.timeLimit(.minutes(1))) func aWaitEndsWhenItsTaskIsCancelled() async throws {
+            try await withServer { server in
+                let waiting = Task { try await server.waitForCommand("never") }
+                waiting.cancel()
+                await #expect(throws: (any Error).self) { try await waiting.value }
+            }
+        }
+
         @Test func stalledConnectionStaysOpenAndSilent() async throws {
             try await withServer(Scenario(connectionFaults: [ConnectionFault(.stall(afterBytes: 50), connection: 0)])) {
                 server in

@@ -79,7 +79,7 @@ public final class MusicAssistantTestServer: Sendable {
 
     /// Stops the server: ends every connection without a close frame and frees the port.
     public func stop() async throws {
-        try await goAway(saying: nil)
+        try await close(saying: nil)
         try await onLoop { core in
             core.cancelTimers()
             core.failWaits()
@@ -92,6 +92,11 @@ public final class MusicAssistantTestServer: Sendable {
     /// - Parameter code: The code of the close frame; `nil` for an end without a close frame, as of a server that was
     ///   killed.
     public func goAway(saying code: Int? = 1000) async throws {
+        try await close(saying: code)
+        try await wait { $0.openConnections == 0 }
+    }
+
+    private func close(saying code: Int?) async throws {
         let listener = listener
         let core = core
         let closing = try await group.next().submit { () -> EventLoopFuture<Void>? in
@@ -106,7 +111,6 @@ public final class MusicAssistantTestServer: Sendable {
             }
             core.flush()
         }
-        try await wait { $0.openConnections == 0 }
     }
 
     /// Listens again on the same port; the simulation, the tokens and the counts are kept.
@@ -252,7 +256,7 @@ public final class MusicAssistantTestServer: Sendable {
     /// - Parameters:
     ///   - command: The command.
     ///   - times: The number of times.
-    /// - Throws: An error when the server is stopped meanwhile.
+    /// - Throws: An error when the server is stopped or the task is cancelled meanwhile.
     public func waitForCommand(_ command: String, times: Int = 1) async throws {
         try await waitOnLoop { $0.counts[command, default: 0] >= times }
     }
@@ -260,7 +264,7 @@ public final class MusicAssistantTestServer: Sendable {
     /// Waits until the counts meet a condition.
     ///
     /// - Parameter condition: The condition; called on the server's thread after each change.
-    /// - Throws: An error when the server is stopped meanwhile.
+    /// - Throws: An error when the server is stopped or the task is cancelled meanwhile.
     public func wait(until condition: @escaping @Sendable (ServerStatistics) -> Bool) async throws {
         try await waitOnLoop { condition($0.statistics) }
     }
@@ -268,14 +272,22 @@ public final class MusicAssistantTestServer: Sendable {
     /// Waits until a number of clients is connected and authenticated.
     ///
     /// - Parameter count: The minimum number of clients.
-    /// - Throws: An error when the server is stopped meanwhile.
+    /// - Throws: An error when the server is stopped or the task is cancelled meanwhile.
     public func waitForClients(_ count: Int = 1) async throws {
         try await waitOnLoop { core in core.sessions.values.count(where: \.isAuthenticated) >= count }
     }
 
     private func waitOnLoop(_ condition: @escaping @Sendable (ServerCore) -> Bool) async throws {
         let core = core
-        try await group.next().flatSubmit { core.value.wait(until: condition) }.get()
+        let loop = group.next()
+        let failWaits: @Sendable () -> Void = { loop.execute { core.value.failWaits() } }
+        try await withTaskCancellationHandler {
+            let fulfilled = loop.flatSubmit { core.value.wait(until: condition) }
+            if Task.isCancelled { failWaits() }
+            try await fulfilled.get()
+        } onCancel: {
+            failWaits()
+        }
     }
 
     private func onLoop<Value: Sendable>(_ body: @escaping @Sendable (ServerCore) throws -> Value) async throws -> Value
