@@ -25,6 +25,7 @@ run_tests() {
     grep -E "^✘ .* recorded an issue|^error: |error: Exited with|$finding" "$log" | sed "s|^|  $package: |" >>"$summary" || true
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     ((status == 0)) && return
+    Scripts/failed-tests.py "$events" unended | sed "s|^|  $package: has not ended: |" >>"$summary" || true
     # Any status but 1 is no test's, but that of a signal or of the time limit. `swift test` reports a sanitizer's finding as 1, too.
     ((status == 1)) && ! grep -qE "$finding" "$log" && names=$(Scripts/failed-tests.py "$events" "$repetitions") &&
         pass_repeated "$package" "$names" || failed+=("$package")
