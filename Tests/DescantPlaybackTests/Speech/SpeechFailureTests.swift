@@ -86,6 +86,19 @@ struct SpeechFailureTests {
         #expect(await session.engine.settings == SpeechSession.settings)
     }
 
+    @Test(arguments: [
+        ("Alpha.", "Alpha."), ("Version 1.5\n is in/out – 50 %?", "Version 1.5 is in/out – 50 %?"),
+        (
+            "In the beginning there was a text of very many words, and it went on.",
+            "In the beginning there was a text of very many words, and it…"
+        ), (String(repeating: "a", count: 100), String(repeating: "a", count: 60)),
+    ])
+    func spokenTrackIsTitledByItsFirstWords(text: String, title: String) throws {
+        let tracks = SpeechTracks(identifier: "tones", synthesizer: ToneSynthesizer())
+        #expect(Track(url: try tracks.add(text)).title == title)
+        #expect(try tracks.add(text) != tracks.add(text))
+    }
+
     @Test(arguments: [0, Double.nan, .infinity])
     func invalidInitialSettingsAreClamped(value: Double) async throws {
         let pauses = SpeechPauses(clause: value, sentence: value, paragraph: value)

@@ -30,6 +30,9 @@ public final class SpeechTracks: TrackSourceProvider {
     /// The scheme of the URLs.
     public static let scheme = "descant-speech"
 
+    /// The number of characters after which a title is cut off, behind a word.
+    private static let longestTitle = 60
+
     private let identifier: String
     private let scheduler: SynthesisScheduler
     private let state = Mutex(State())
@@ -56,7 +59,7 @@ public final class SpeechTracks: TrackSourceProvider {
     /// - Parameters:
     ///   - text: At most ``longestText``, with something to speak.
     ///   - settings: How it is spoken; ramps and prefetch do not matter.
-    /// - Returns: The track's URL.
+    /// - Returns: The track's URL. It ends with the first words of the text, which players show as its title.
     /// - Throws: ``CoreError/invalidArgument(_:)`` for a text that is too long or has nothing to speak, or
     ///   settings outside of their ranges.
     public func add(_ text: String, settings: SpeechSettings = SpeechSettings()) throws -> URL {
@@ -71,12 +74,26 @@ public final class SpeechTracks: TrackSourceProvider {
         }
         return try state.withLock { state in
             state.last += 1
-            guard let url = URL(string: "\(Self.scheme):\(identifier)/\(state.last)") else {
+            guard let url = URL(string: "\(Self.scheme):\(identifier)/\(state.last)/\(Self.fileName(of: text))") else {
                 throw CoreError.invalidArgument("\(identifier): no name for a URL")
             }
             state.tracks[url] = Track(text: text, settings: settings)
             return url
         }
+    }
+
+    /// The first words of a text, encoded as the last part of a URL.
+    private static func fileName(of text: String) -> String {
+        var title = ""
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            guard title.isEmpty || title.count + word.count < longestTitle else {
+                title += "…"
+                break
+            }
+            title += (title.isEmpty ? "" : " ") + word.prefix(longestTitle)
+        }
+        // Players leave out an extension; without one they would leave out what follows the last full stop.
+        return (title.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ".spoken"
     }
 
     /// Forgets a track; decks that play it go on.
