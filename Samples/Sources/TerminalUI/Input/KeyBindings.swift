@@ -110,14 +110,14 @@ public struct KeyBindings: Sendable {
         ([.key(.repeat), .key(.shuffle), .key(.overlay)], "repeat, shuffle, overlay"),
         ([.key(.crossfade), .key(.gain), .key(.equalizer), .key(.sleep)], "fades, gain, eq, sleep"),
         ([.key(.up), .key(.down), .key(.play)], "choose and play a track"),
-        ([.key(.search), .key(.library), .key(.add)], "search, library, add from it"),
+        ([.key(.search), .key(.library), .key(.add)], "search, library, add item"),
         ([.key(.remove), .key(.undo), .key(.moveDown), .key(.moveUp)], "remove, undo, move track"),
-        ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save list, words, cover, spectrum"),
+        ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save, lyrics, cover, bars"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
         ([], ""),
         ([.key(.browse), .key(.addFolder)], "library: artists, genres… folders; add a folder"),
         ([.key(.previousChapter), .key(.nextChapter)], "previous and next chapter"),
-        ([.text("mouse")], "click a track to choose it, again to play it; click the seek bar; turn the wheel"),
+        ([.text("mouse")], "click to choose, again to play, or the seek bar; turn the wheel"),
     ]
 
     /// The keys for the help page: keys and meaning.
