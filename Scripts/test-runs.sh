@@ -21,6 +21,8 @@ run_tests() {
     : >"$events"
     until_limit "${tests[@]}" "$@" --event-stream-output-path "$events" --event-stream-version 6.3 2>&1 |
         tee "$log" || status=$?
+    # A test program that is not run by `swift test` writes in colours.
+    sed -i $'s/\e\\[[0-9;]*m//g' "$log"
     # The output of a test program that crashes ends in the middle of a line.
     grep -E "^✘ .* recorded an issue|^error: |error: Exited with|$finding" "$log" | sed "s|^|  $package: |" >>"$summary" || true
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
