@@ -91,7 +91,7 @@ struct SpeechFailureTests {
         (
             "In the beginning there was a text of very many words, and it went on.",
             "In the beginning there was a text of very many words, and it…"
-        ), (String(repeating: "a", count: 100), String(repeating: "a", count: 60)),
+        ), (String(repeating: "a", count: 100), String(repeating: "a", count: 60) + "…"),
     ])
     func spokenTrackIsTitledByItsFirstWords(text: String, title: String) throws {
         let tracks = SpeechTracks(identifier: "tones", synthesizer: ToneSynthesizer())

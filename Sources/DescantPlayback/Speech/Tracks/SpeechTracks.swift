@@ -30,7 +30,7 @@ public final class SpeechTracks: TrackSourceProvider {
     /// The scheme of the URLs.
     public static let scheme = "descant-speech"
 
-    /// The number of characters after which a title is cut off, behind a word.
+    /// The number of characters after which a title is cut off.
     private static let longestTitle = 60
 
     private let identifier: String
@@ -84,13 +84,12 @@ public final class SpeechTracks: TrackSourceProvider {
 
     /// The first words of a text, encoded as the last part of a URL.
     private static func fileName(of text: String) -> String {
-        var title = ""
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            guard title.isEmpty || title.count + word.count < longestTitle else {
-                title += "…"
-                break
-            }
-            title += (title.isEmpty ? "" : " ") + word.prefix(longestTitle)
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var title = line.prefix(longestTitle)
+        if title.count < line.count {
+            // Behind a word, where there are spaces between words.
+            if let end = line.prefix(longestTitle + 1).lastIndex(of: " ") { title = line[..<end] }
+            title += "…"
         }
         // Players leave out an extension; without one they would leave out what follows the last full stop.
         return (title.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ".spoken"

@@ -26,9 +26,14 @@ extension ServerSuite {
 
         @Test(.timeLimit(.minutes(1))) func aWaitEndsWhenItsTaskIsCancelled() async throws {
             try await withServer { server in
+                let other = Task { try await server.waitForClients() }
                 let waiting = Task { try await server.waitForCommand("never") }
                 waiting.cancel()
-                await #expect(throws: (any Error).self) { try await waiting.value }
+                await #expect(throws: CancellationError.self) { try await waiting.value }
+                // It ends no other wait.
+                let client = try await RawClient.authenticated(server)
+                try await other.value
+                withExtendedLifetime(client) {}
             }
         }
 

@@ -280,13 +280,15 @@ public final class MusicAssistantTestServer: Sendable {
     private func waitOnLoop(_ condition: @escaping @Sendable (ServerCore) -> Bool) async throws {
         let core = core
         let loop = group.next()
-        let failWaits: @Sendable () -> Void = { loop.execute { core.value.failWaits() } }
+        let id = UUID()
+        let cancel: @Sendable () -> Void = { loop.execute { core.value.cancelWait(id) } }
         try await withTaskCancellationHandler {
-            let fulfilled = loop.flatSubmit { core.value.wait(until: condition) }
-            if Task.isCancelled { failWaits() }
+            let fulfilled = loop.flatSubmit { core.value.wait(id, until: condition) }
+            // A task that was cancelled before has told the loop too early.
+            if Task.isCancelled { cancel() }
             try await fulfilled.get()
         } onCancel: {
-            failWaits()
+            cancel()
         }
     }
 

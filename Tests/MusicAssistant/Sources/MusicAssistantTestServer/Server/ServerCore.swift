@@ -1,3 +1,4 @@
+internal import Foundation
 internal import NIOCore
 
 /// The state that all connections of a server share.
@@ -23,7 +24,7 @@ final class ServerCore {
     var gathered: [Int: [() -> Void]] = [:]
     private var lastToken = 0
     private var nextEnd: Scheduled<Void>?
-    private var waiting: [(isFulfilled: (ServerCore) -> Bool, promise: EventLoopPromise<Void>)] = []
+    private var waiting: [(id: UUID, isFulfilled: (ServerCore) -> Bool, promise: EventLoopPromise<Void>)] = []
 
     static let recentLimit = 4096
 
@@ -214,11 +215,16 @@ final class ServerCore {
         for wait in before where wait.isFulfilled(now) { wait.promise.succeed() }
     }
 
-    func wait(until isFulfilled: @escaping (ServerCore) -> Bool) -> EventLoopFuture<Void> {
+    func wait(_ id: UUID, until isFulfilled: @escaping (ServerCore) -> Bool) -> EventLoopFuture<Void> {
         let promise = loop.makePromise(of: Void.self)
-        waiting.append((isFulfilled, promise))
+        waiting.append((id, isFulfilled, promise))
         noteChange()
         return promise.futureResult
+    }
+
+    func cancelWait(_ id: UUID) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: index).promise.fail(CancellationError())
     }
 
     func failWaits() {
