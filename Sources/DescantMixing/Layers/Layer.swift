@@ -101,10 +101,14 @@ final class Layer: Sendable {
 
     /// Forgets what was rendered between a snapshot and the frame at which a command takes effect: the events and
     /// releases of these frames were collected before.
-    func discardRepeated(before frame: Int64) {
+    ///
+    /// - Returns: Whether the layer became idle in these frames.
+    func discardRepeated(before frame: Int64) -> Bool {
         state.withLock { state in
+            let hasEnded = state.core.events.contains { if case .idle = $0.kind { $0.frame < frame } else { false } }
             state.core.events.removeAll { $0.frame < frame }
             state.core.released.removeAll { $0.frame < frame }
+            return hasEnded
         }
     }
 

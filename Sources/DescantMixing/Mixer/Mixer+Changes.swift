@@ -70,7 +70,8 @@ extension Mixer {
         }
         // The layers' levels depend on each other's sound; the samples are not needed.
         duck([:], frame: start, frames: frames)
-        for layer in layers { layer.discardRepeated(before: end) }
+        // Meanwhile, a release of the device may have seen the layer that ended as one that plays.
+        for layer in layers where layer.discardRepeated(before: end) { scheduleRelease() }
     }
 
     /// Renders the queued frames of a layer again when its deck without data has some.

@@ -66,17 +66,20 @@ extension Mixer {
     /// is rendered again as soon as it is there.
     private static let readAhead = 0.05
 
-    /// Releases the device after ``idleRelease`` seconds of silence.
-    func scheduleRelease() {
+    /// Releases the device after ``idleRelease`` seconds of silence, and after a minimum.
+    func scheduleRelease(minimum: Double = 0) {
         guard !output.isOffline else { return }
         let activity = state.withLock { $0.activity }
         // At most 31 years.
-        let deadline = clock.now() + UInt64((min(max(0, idleRelease), 1e9) + mixEffectTail) * 1e9)
+        let deadline = clock.now() + UInt64((min(max(minimum, idleRelease), 1e9) + mixEffectTail) * 1e9)
         Task { [weak self, clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
             await self?.releaseIfQuiet(since: activity)
         }
     }
+
+    /// The minimum time between two tries to release the device, in seconds.
+    private static let releaseInterval = 0.05
 
     /// Gives a lost device up when all layers are idle or paused. Otherwise the device would play unheard blocks as
     /// soon as it is back. The next start continues there.
@@ -97,9 +100,11 @@ extension Mixer {
             let layers: [Layer]? = state.withLock { $0.activity == activity ? $0.layers : nil }
             return layers?.allSatisfy { layer in layer { $0.isSilent } } ?? false
         }
-        // A layer without decks that is not silent has effects that still sound.
-        if state.withLock({ $0.layers }).contains(where: { layer in layer { $0.isIdle && !$0.isSilent } }) {
-            scheduleRelease()
+        // A layer that is neither playing nor silent has effects that still sound, or its pause is still fading.
+        if state.withLock({ $0.layers }).contains(where: { layer in
+            layer { ($0.isIdle || $0.gate.isClosing) && !$0.isSilent }
+        }) {
+            scheduleRelease(minimum: Self.releaseInterval)
         }
         let heard = output.heardFrame
         for layer in state.withLock({ $0.layers }) { release(layer.takeReleased(heard: heard)) }

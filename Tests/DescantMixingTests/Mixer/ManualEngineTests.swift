@@ -226,6 +226,21 @@ import Testing
         #expect(runs.last?.sourceEnd == 20_000, "it goes on where it was paused")
     }
 
+    @Test func deviceThatIsReleasedAtOnceWaitsForTheFadeOfAPause() async throws {
+        let clock = ManualClock()
+        let manual = ManualMixingEngine.realTime(clock: clock, idleRelease: 0)
+        register(manual)
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        await manual.engine.pause(manual.engine.mainLayer, ramp: 0.01)
+        await clock.waitForSleepers()
+        #expect(manual.output.isStarted, "the fade still sounds")
+        await manual.output.step(frames: 4_800)
+        clock.advance(seconds: 0.1)
+        await manual.output.waitForRelease()
+        #expect(!manual.output.isStarted)
+    }
+
     @Test(arguments: [false, true]) func idleDeviceIsReleasedAfterEndAndFade(isStopped: Bool) async throws {
         let clock = ManualClock()
         let manual = ManualMixingEngine.realTime(clock: clock, idleRelease: 0.1)
