@@ -2,7 +2,7 @@ import AudioMeasurement
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// The output of descant-bench, parsed as a benchmark does. The figures themselves are not tested.
     @Suite struct BenchTests {
         private let shop: Workshop

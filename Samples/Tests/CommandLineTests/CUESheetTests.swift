@@ -2,7 +2,7 @@ import AudioMeasurement
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// Albums in one file, which a CUE sheet divides.
     @Suite struct CUESheetTests {
         private let shop: Workshop

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// The DSD bundle in the output of `descant`.
     @Suite struct DSDTests {
         private let shop: Workshop

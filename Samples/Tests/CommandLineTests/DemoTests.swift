@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// The demo as `make play` renders it on a machine without a sound server.
     @Suite struct DemoTests {
         private let shop: Workshop

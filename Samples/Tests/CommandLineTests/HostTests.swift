@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// The programs of `Samples/Hosts`, which use what the guides show and nothing else. Each ends on failure, too.
     @Suite(.timeLimit(.minutes(2))) struct HostTests {
         private static let silent = ["OUTPUT": "null"]

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     @Suite struct InspectionTests {
         private let shop: Workshop
 

@@ -2,7 +2,7 @@ import Foundation
 import LicenseMaking
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// The program on the layers of the sample player, as a free product and as Pro.
     @Suite(.timeLimit(.minutes(3))) struct LayeredPlayerTests {
         private static let refusal = "is played with Pro only; install a licence of Pro to play it"

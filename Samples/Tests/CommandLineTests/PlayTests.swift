@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     @Suite struct PlayTests {
         private let shop: Workshop
 

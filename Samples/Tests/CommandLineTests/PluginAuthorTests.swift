@@ -2,7 +2,7 @@ import DescantTestSupport
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// The tools for plugin authors.
     @Suite struct PluginAuthorTests {
         private let shop: Workshop

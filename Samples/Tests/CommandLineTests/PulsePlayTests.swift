@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// The audible sound of `play`, recorded from the monitor of a private sound server.
     @Suite struct PulsePlayTests {
         private let shop: Workshop

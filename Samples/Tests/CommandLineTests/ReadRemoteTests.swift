@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// `descant read` controlled by `playerctl`: media keys move by sentences.
     @Suite struct ReadRemoteTests {
         private let shop: Workshop

@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// What is heard of a book when keys are pressed: one recording of a private sound server, beside the sound of each sentence alone.
     @Suite(.timeLimit(.minutes(5))) struct ReadSoundTests {
         private let shop: Workshop

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// `descant read` with real voices.
     @Suite struct ReadTests {
         private let shop: Workshop

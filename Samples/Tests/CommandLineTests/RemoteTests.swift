@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// `descant play` under `playerctl`, which is what a desktop's media keys call.
     @Suite struct RemoteTests {
         private let shop: Workshop

@@ -2,7 +2,7 @@ import AudioMeasurement
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     @Suite struct RenderTests {
         private let shop: Workshop
 

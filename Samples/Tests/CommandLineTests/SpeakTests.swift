@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// `descant speak` with the synthesizers of this repository.
     @Suite struct SpeakTests {
         private let shop: Workshop

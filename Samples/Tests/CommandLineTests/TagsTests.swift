@@ -2,7 +2,7 @@ import Descant
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     @Suite struct TagsTests {
         private struct Report: Decodable {
             struct Picture: Decodable {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// The terminal player never ends or disturbs the shell by accident.
     @Suite struct TerminalAccidentTests {
         private let shop: Workshop

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// Keys of the terminal player, and what the screen says about them.
     @Suite struct TerminalKeyTests {
         private let shop: Workshop

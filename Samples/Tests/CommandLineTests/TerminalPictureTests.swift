@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// Covers by the picture protocols of terminals.
     @Suite struct TerminalPictureTests {
         private let shop: Workshop

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// `descant play --resume`.
     @Suite struct TerminalResumeTests {
         private let shop: Workshop

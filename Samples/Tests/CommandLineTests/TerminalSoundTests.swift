@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// What is heard when keys are pressed: one recording of a private sound server, and tones that tell tracks and halves of tracks apart.
     @Suite(.timeLimit(.minutes(5))) struct TerminalSoundTests {
         private let shop: Workshop

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// The terminal player while a server, a disk or the terminal itself does not answer.
     @Suite struct TerminalStallTests {
         private let shop: Workshop

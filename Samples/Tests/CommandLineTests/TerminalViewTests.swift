@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// Words, covers, the mouse, the sleep timer and settings of the terminal player.
     @Suite struct TerminalViewTests {
         private let shop: Workshop

@@ -2,7 +2,7 @@ import AudioMeasurement
 import Foundation
 import Testing
 
-extension CommandLineSuite {
+extension RenderingSuite {
     /// Renders of timelines, whose sound is measured.
     @Suite struct TimelineTests {
         private let shop: Workshop

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension CommandLineSuite {
+extension PlayingSuite {
     /// The terminal player in tmux, whose own screen says what a person sees.
     @Suite(.timeLimit(.minutes(5))) struct TmuxTests {
         private let shop: Workshop

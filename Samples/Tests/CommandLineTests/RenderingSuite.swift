@@ -1,0 +1,4 @@
+import Testing
+
+/// The programs that render, measure and inspect, one after another, beside those that wait for the time of real sound.
+@Suite(.serialized) enum RenderingSuite {}
