@@ -6,6 +6,13 @@ source "$(dirname "$0")/env.sh"
 configuration=${1:-debug}
 shift || true
 
+# Tests import internal symbols. For a release `swift test` asks for them by itself, so that all would be compiled once more than for the plugins
+# and the programs; as a flag of every build it is compiled once.
+if [[ $configuration == release ]]; then
+    test_flags+=(--disable-testable-imports)
+    [[ ${BUILD_FLAGS:-} == *-enable-testing* ]] || export BUILD_FLAGS="${BUILD_FLAGS:-} -Xswiftc -enable-testing"
+    read -r -a build_flags <<<"$BUILD_FLAGS"
+fi
 source Scripts/test-runs.sh
 
 # test_package PACKAGE [ARGUMENT of swift test…]: builds a package's tests and runs them, all or those that the arguments name.
