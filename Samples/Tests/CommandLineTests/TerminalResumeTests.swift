@@ -138,7 +138,7 @@ extension PlayingSuite {
             #expect(result.status == 0)
             let reason = "the place is not kept: another player, which began before, keeps its own"
             #expect(result.errors.components(separatedBy: reason).count == 2, "\(result.errors)")
-            let queue = try String(contentsOfFile: shop.path("state/descant/player/queue.json"), encoding: .utf8)
+            let queue = try String(contentsOfFile: shop.path("state/descant/player/queue.tsv"), encoding: .utf8)
             #expect(queue.contains("/b.wav") && !queue.contains("other"))
             // A player that plays on with the same queue says so, too.
             let copy = try player(["--resume"])
@@ -192,7 +192,7 @@ extension PlayingSuite {
             first.type("q")
             #expect(try first.finish() == 0)
             let folder = URL(fileURLWithPath: shop.path("state/descant/player"))
-            let stored = try ["queue.json", "place.json"].map {
+            let stored = try ["queue.tsv", "place.json"].map {
                 try Data(contentsOf: folder.appendingPathComponent($0))
             }
             // A limit of the size stands for the end of the disk.
@@ -207,7 +207,7 @@ extension PlayingSuite {
             try second.wait("the next track", until: shows("▶ b"))
             second.type("q")
             #expect(try second.finish() == 0)
-            let kept = try ["queue.json", "place.json"].map { try Data(contentsOf: folder.appendingPathComponent($0)) }
+            let kept = try ["queue.tsv", "place.json"].map { try Data(contentsOf: folder.appendingPathComponent($0)) }
             #expect(kept == stored)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
         }
@@ -225,12 +225,12 @@ extension PlayingSuite {
             #expect(try second.finish() == 0)
             #expect(FileManager.default.fileExists(atPath: folder + "/place.json.damaged"))
 
-            try Data("no json".utf8).write(to: URL(fileURLWithPath: folder + "/queue.json"))
+            try Data("no queue".utf8).write(to: URL(fileURLWithPath: folder + "/queue.tsv"))
             let third = try await Program.descant(
                 "play", "--output", "null", "--resume", environment: ["XDG_STATE_HOME": shop.path("state")])
             #expect(third.status == 66)
             #expect(
-                third.errors.contains("queue.json is damaged; it was set aside as queue.json.damaged")
+                third.errors.contains("queue.tsv is damaged; it was set aside as queue.tsv.damaged")
                     && third.errors.contains("nothing was played before"), "\(third.errors)")
         }
 

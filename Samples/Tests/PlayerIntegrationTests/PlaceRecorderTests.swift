@@ -35,7 +35,7 @@ import Testing
         let (failures, feed) = AsyncStream.makeStream(of: String.self)
         let recorder = recorder("a") { feed.yield($0) }
         for await failure in failures {
-            #expect(failure.contains("queue.json"))
+            #expect(failure.contains("queue.tsv"))
             break
         }
         try FileManager.default.removeItem(at: store.folder)

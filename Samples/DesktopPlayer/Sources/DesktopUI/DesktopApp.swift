@@ -10,6 +10,7 @@ public final class DesktopApp {
     public static let identifier = "org.descant.Player"
 
     private let start: @MainActor (DesktopApp) async throws -> PlayerWindowModel
+    private let prepare: @MainActor () async throws -> Void
     private let stop: @MainActor () async -> Void
     private let application: UnsafeMutablePointer<GtkApplication>
     private var window: PlayerWindow?
@@ -24,12 +25,15 @@ public final class DesktopApp {
     ///
     /// - Parameters:
     ///   - start: Makes the player of this app and what the window shows. It may take its time.
+    ///   - prepare: Prepares the player for commands, while the window is made.
     ///   - stop: Ends the player; the program ends after it.
     public init(
         start: @escaping @MainActor (DesktopApp) async throws -> PlayerWindowModel,
+        prepare: @escaping @MainActor () async throws -> Void,
         stop: @escaping @MainActor () async -> Void
     ) {
         self.start = start
+        self.prepare = prepare
         self.stop = stop
         guard let made = gtk_application_new(Self.identifier, G_APPLICATION_HANDLES_OPEN) else {
             preconditionFailure("GTK refuses the identifier \(Self.identifier)")
@@ -48,7 +52,7 @@ public final class DesktopApp {
             return 1
         }
         MainLoop.adoptMainActor()
-        Signal.connect(application, "startup") { [weak self] in self?.prepare() }
+        Signal.connect(application, "startup") { [weak self] in self?.prepareDisplay() }
         Signal.connect(application, "activate") { [weak self] in self?.open([]) }
         Signal.connectOpen(application) { [weak self] in self?.open($0.compactMap(URL.init(string:))) }
         var texts = arguments.map { strdup($0) } + [nil]
@@ -64,7 +68,7 @@ public final class DesktopApp {
     /// Brings the window to the front.
     public func raise() { window?.present() }
 
-    private func prepare() {
+    private func prepareDisplay() {
         Style.install()
         for number in [SIGINT, SIGTERM, SIGHUP] { MainLoop.onSignal(number) { [weak self] in self?.end() } }
     }
@@ -82,9 +86,12 @@ public final class DesktopApp {
         Task {
             do {
                 let model = try await start(self)
-                self.model = model
+                async let isPrepared: Void = prepare()
+                // Lets the player begin.
+                await Task.yield()
                 let window = PlayerWindow(application: application, model: model) { [weak self] in self?.end() }
-                self.window = window
+                try await isPrepared
+                (self.window, self.model) = (window, model)
                 window.present()
                 window.logFrames()
                 if !waiting.isEmpty { model.open(waiting) }

@@ -12,7 +12,7 @@ final class DesktopPlayer {
     private var player: DescantPlayer?
     private var model: PlayerWindowModel?
 
-    /// Makes the player with the queue of the last time, which waits to be played.
+    /// Makes the player with the queue of the last time.
     ///
     /// - Parameter app: The app whose window remote controls bring to the front.
     func start(in app: DesktopApp) async throws -> PlayerWindowModel {
@@ -32,9 +32,11 @@ final class DesktopPlayer {
             player: { [weak player] in player })
         let model = PlayerWindowModel(state, preferences: kept.preferences, storage: kept.files, books: books)
         self.model = model
-        try await player.prepare()
         return model
     }
+
+    /// Prepares the player, whose queue then waits to be played.
+    func prepare() async throws { try await player?.prepare() }
 
     /// Keeps the place in the book, fades out and releases the device.
     func stop() async {

@@ -24,4 +24,6 @@ default: break
 }
 
 let player = DesktopPlayer()
-exit(DesktopApp(start: { try await player.start(in: $0) }, stop: { await player.stop() }).run(CommandLine.arguments))
+let app = DesktopApp(
+    start: { try await player.start(in: $0) }, prepare: { try await player.prepare() }, stop: { await player.stop() })
+exit(app.run(CommandLine.arguments))

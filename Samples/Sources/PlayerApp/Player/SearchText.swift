@@ -16,31 +16,54 @@ struct SearchText: Sendable, Hashable {
     ///
     /// - Parameter texts: The texts. A word is found in one of them, not across two.
     init(_ texts: [String]) {
-        let text = texts.joined(separator: Self.separator)
-        if text.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\r") }) {
-            (folded, isExact) = (text.lowercased(), true)
+        if let plain = Self.foldedPlainText(texts) {
+            (folded, isExact) = (plain, true)
         } else {
+            let text = texts.joined(separator: Self.separator)
             folded = text.folding(options: Self.options, locale: nil)
             isExact = text.count == folded.count && folded.count == folded.unicodeScalars.count
         }
     }
 
+    /// Folds what most texts are, ASCII without returns, by its bytes.
+    private static func foldedPlainText(_ texts: [String]) -> String? {
+        var isPlain = true
+        let text = String(unsafeUninitializedCapacity: texts.reduce(texts.count) { $0 + $1.utf8.count }) { bytes in
+            var count = 0
+            for text in texts {
+                // A zero between two texts.
+                if count > 0 { (bytes[count], count) = (0, count + 1) }
+                for byte in text.utf8 {
+                    if byte >= 0x80 || byte == UInt8(ascii: "\r") {
+                        isPlain = false
+                        return 0
+                    }
+                    let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    (bytes[count], count) = (isUpper ? byte | 0x20 : byte, count + 1)
+                }
+            }
+            return count
+        }
+        return isPlain ? text : nil
+    }
+
     /// Whether the texts contain a word.
     ///
-    /// - Parameters:
-    ///   - word: The word.
-    ///   - texts: The texts as they are, which Foundation compares where bytes do not decide.
-    func contains(_ word: Word, texts: @autoclosure () -> [String]) -> Bool {
-        guard isExact, word.text.isExact else {
-            return texts().contains { $0.range(of: word.original, options: Self.options) != nil }
-        }
-        return Self.find(word.text.folded, in: folded)
+    /// - Parameter word: The word.
+    /// - Returns: `nil` where bytes do not decide, but only Foundation: ``Word/isFound(in:)``.
+    func contains(_ word: Word) -> Bool? {
+        isExact && word.text.isExact ? Self.find(word.text.folded, in: folded) : nil
     }
 
     /// A word of a filter.
     struct Word {
         fileprivate let original: String
         fileprivate let text: SearchText
+
+        /// Whether one of the texts, as they are, contains the word.
+        func isFound(in texts: [String]) -> Bool {
+            texts.contains { $0.range(of: original, options: SearchText.options) != nil }
+        }
 
         /// - Parameter word: The word as it was typed.
         init(_ word: Substring) {

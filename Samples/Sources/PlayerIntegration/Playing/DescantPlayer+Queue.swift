@@ -13,8 +13,7 @@ extension DescantPlayer {
     public func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
         queue.withLock { $0.remember(entries) }
         try await service.insertTracksInPlaylist(entries.map(\.url), at: index)
-        let new = entries.filter { $0.duration == nil }
-        Task { [weak self] in await self?.readTags(of: new) }
+        Task { [weak self] in await self?.readTags(of: entries) }
     }
 
     /// Removes a track.

@@ -12,6 +12,8 @@ extension DescantPlayer {
     private static let batch = 100
     /// The time between two batches.
     private static let pause = Duration.milliseconds(100)
+    /// The time before the first batch, in which a list that has just come is shown.
+    private static let firstPause = Duration.milliseconds(500)
 
     func follow() {
         let service = service
@@ -47,11 +49,11 @@ extension DescantPlayer {
         tasks.withLock { $0 += started }
     }
 
-    /// Describes the playlist's first entries by their tags.
+    /// Describes the playlist's first entries by their tags, without those that a playlist or an earlier time has described.
     ///
     /// - Parameter entries: The entries.
     func readTags(of entries: [PlaylistEntry]) async {
-        let urls = entries.prefix(Self.describedAhead).map(\.url).filter(\.isFileURL)
+        let urls = entries.prefix(Self.describedAhead).filter { $0.duration == nil }.map(\.url).filter(\.isFileURL)
         var seen: Set<URL> = []
         for await result in tagReader.readMetadata(of: urls.filter { seen.insert($0).inserted }) {
             guard let track = result.track else { continue }
@@ -63,6 +65,7 @@ extension DescantPlayer {
     /// playback nor a disk that it plays from has to wait for them. Called again when entries came or went.
     func describeRest() {
         let task = Task(priority: .background) { [weak self] in
+            guard (try? await Task.sleep(for: Self.firstPause)) != nil else { return }
             // A copy: to look through a hundred thousand entries takes longer than others should wait for the queue.
             guard let files = self?.queue.withLock({ $0 }).undescribed else { return }
             for start in stride(from: 0, to: files.count, by: Self.batch) {

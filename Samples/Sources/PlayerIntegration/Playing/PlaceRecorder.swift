@@ -130,7 +130,7 @@ final class PlaceRecorder: Sendable {
                     state.withLock { $0.isFinished = true }
                     return onFailure("the place is not kept: another player, which began before, keeps its own")
                 }
-                if !before.isQueueWritten { try store.save(SavedQueue(before.queue)) }
+                if !before.isQueueWritten { try store.save(before.queue) }
                 if before.place != before.written { try store.save(before.place) }
             } catch {
                 let isFirst = state.withLock { state in

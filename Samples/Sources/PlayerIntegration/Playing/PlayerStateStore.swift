@@ -2,7 +2,7 @@ public import Descant
 public import Foundation
 public import PlayerApp
 
-/// Stores what was played: the queue, and the place in it, as two small JSON files below `$XDG_STATE_HOME/descant/player`.
+/// Stores what was played: the queue, and the place in it, as two files below `$XDG_STATE_HOME/descant/player`.
 ///
 /// A file is replaced as a whole, so that a crash leaves the old state or the new one. A file that cannot be understood is set aside.
 /// Of players that play at the same time, the one that began first stores its state.
@@ -31,16 +31,20 @@ public struct PlayerStateStore: Sendable {
     ///
     /// - Returns: The state, `nil` when there is none, and a message when a file was damaged and set aside.
     public func load() -> (state: SavedPlayback?, problem: String?) {
-        let (queue, queueProblem) = read(SavedQueue.self, queueFile)
-        let (place, placeProblem) = read(SavedPlace.self, placeFile)
+        let (entries, queueProblem) = read(queueFile, QueueText.decode)
+        let (place, placeProblem) = read(placeFile) { try? JSONDecoder().decode(SavedPlace.self, from: $0) }
         let problem = queueProblem ?? placeProblem
-        guard let queue, !queue.entries.isEmpty else { return (nil, problem) }
-        return (SavedPlayback(queue: queue, place: place), problem)
+        guard let entries, !entries.isEmpty else { return (nil, problem) }
+        return (SavedPlayback(entries: entries, place: place), problem)
     }
 
-    func save(_ queue: SavedQueue) throws { try write(queue, to: queueFile) }
+    func save(_ queue: [PlaylistEntry]) throws { try write(to: queueFile) { QueueText.encode(queue) } }
 
-    func save(_ place: SavedPlace) throws { try write(place, to: placeFile) }
+    func save(_ place: SavedPlace) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try write(to: placeFile) { try encoder.encode(place) }
+    }
 
     /// Claims the state for one player. A process that ends for whatever reason releases its claim.
     ///
@@ -59,7 +63,7 @@ public struct PlayerStateStore: Sendable {
         return nil
     }
 
-    private var queueFile: URL { folder.appendingPathComponent("queue.json") }
+    private var queueFile: URL { folder.appendingPathComponent("queue.tsv") }
     private var placeFile: URL { folder.appendingPathComponent("place.json") }
 
     private func makeFolder(for file: URL) throws {
@@ -71,22 +75,20 @@ public struct PlayerStateStore: Sendable {
         }
     }
 
-    private func write(_ value: some Encodable, to file: URL) throws {
+    private func write(to file: URL, _ content: () throws -> Data) throws {
         try makeFolder(for: file)
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try encoder.encode(value).write(to: file, options: .atomic)
+            try content().write(to: file, options: .atomic)
         } catch {
             throw InputError(description: "\(file.path) cannot be written: \(error.localizedDescription)")
         }
     }
 
-    private func read<Value: Decodable>(_ type: Value.Type, _ file: URL) -> (Value?, String?) {
+    private func read<Value>(_ file: URL, _ decode: (Data) -> Value?) -> (Value?, String?) {
         guard let handle = try? FileHandle(forReadingFrom: file) else { return (nil, nil) }
         defer { try? handle.close() }
         if let data = try? handle.read(upToCount: Self.sizeLimit), data.count < Self.sizeLimit,
-            let value = try? JSONDecoder().decode(type, from: data)
+            let value = decode(data)
         {
             return (value, nil)
         }
@@ -119,25 +121,6 @@ enum DesktopFolder: String {
         // The specification says that relative paths are ignored.
         let path = environment[rawValue].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/\(standard)"
         return URL(fileURLWithPath: path)
-    }
-}
-
-/// A queue as it is stored.
-struct SavedQueue: Codable, Sendable {
-    struct Entry: Codable, Sendable {
-        var url: URL
-        var title: String
-        var artist: String?
-        var album: String?
-        var duration: Double?
-    }
-
-    var entries: [Entry]
-
-    init(_ entries: [PlaylistEntry]) {
-        self.entries = entries.map {
-            Entry(url: $0.url, title: $0.title, artist: $0.artist, album: $0.album, duration: $0.duration)
-        }
     }
 }
 
@@ -179,11 +162,7 @@ public struct SavedPlayback: Sendable {
     public var replayGainMode: ReplayGainMode { ReplayGainMode(modes.loudness) }
 
     /// Numbers outside of their ranges count as absent.
-    init(queue: SavedQueue, place: SavedPlace?) {
-        let entries = queue.entries.map {
-            PlaylistEntry(
-                url: $0.url, title: $0.title, artist: $0.artist, album: $0.album, duration: $0.duration)
-        }
+    init(entries: [PlaylistEntry], place: SavedPlace?) {
         self.entries = entries
         let isAtIndex = place.map { entries.indices.contains($0.index) && entries[$0.index].url == $0.url } ?? false
         let found = isAtIndex ? place?.index : entries.firstIndex { $0.url == place?.url }
