@@ -71,7 +71,7 @@ let smallPrograms = [
 /// The layers of the sample app, the programs, and the packages beside it: what each target may import besides Foundation.
 let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
-    "DesktopUI": ["PlayerApp", "CGtk"],
+    "DesktopUI": ["PlayerApp", "CGtk", "CGtkList"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
     "PlayerIntegration": clientModules.union([
         "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", "CGdkPixbuf",

@@ -21,8 +21,10 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CGtk", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+        // A list model, which is a class of GObject.
+        .target(name: "CGtkList", dependencies: ["CGtk"]),
         // Views: they render the application's state and send its commands.
-        .target(name: "DesktopUI", dependencies: ["CGtk", app], swiftSettings: strict),
+        .target(name: "DesktopUI", dependencies: ["CGtk", "CGtkList", app], swiftSettings: strict),
         .executableTarget(
             name: "descant-desktop", dependencies: ["DesktopUI", app, integration, descant], swiftSettings: strict),
         .testTarget(

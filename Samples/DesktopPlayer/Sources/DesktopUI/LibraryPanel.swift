@@ -1,4 +1,5 @@
 internal import CGtk
+internal import CGtkList
 internal import PlayerApp
 
 /// The media library: genres, artists, albums and tracks. A line is opened or played; its button adds all of it to the playlist.
@@ -12,8 +13,7 @@ final class LibraryPanel {
 
     private let model: PlayerWindowModel
     private let removeFolder: @MainActor (Int) -> Void
-    private let lines = gtk_string_list_new(nil)
-    private let selection: OpaquePointer?
+    private let lines = descant_gtk_list_new(true)
     private var rows: [OpaquePointer: LibraryRow] = [:]
     private var shownRows: [PlayerWindowModel.LibraryRow] = []
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
@@ -32,9 +32,7 @@ final class LibraryPanel {
         self.model = model
         self.removeFolder = removeFolder
         let factory = gtk_signal_list_item_factory_new()
-        let selection = gtk_single_selection_new(lines)
-        self.selection = selection
-        list = Widget(gtk_list_view_new(selection, factory))
+        list = Widget(gtk_list_view_new(lines, factory))
         descant_gtk_set_name(list.pointer, "Library")
         list.styled("navigation-sidebar", "library")
 
@@ -84,7 +82,7 @@ final class LibraryPanel {
             self?.returnsKeyboard = model.libraryRow(at: $0)?.isTrack == false
             model.send(.enterLibrary($0))
         }
-        Signal.connectSelection(selection.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
+        Signal.connectSelection(lines.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
         Signal.connect(search.pointer, "search-changed") { [model, search] in
             model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
         }
@@ -98,17 +96,14 @@ final class LibraryPanel {
         }
     }
 
-    /// Shows the lines of the model. Their texts in the list are of no use: the widgets ask the model.
+    /// Shows the lines of the model.
     private func show() {
         isUpdating = true
         defer { isUpdating = false }
         let (wanted, selected, isOtherLevel) = (model.libraryRows, model.librarySelection, shownRows.isEmpty)
         if let change = ListChange(from: shownRows, to: wanted) {
             shownRows = wanted
-            let texts = [UnsafePointer<CChar>?](repeating: Self.lineText, count: change.added) + [nil]
-            texts.withUnsafeBufferPointer {
-                gtk_string_list_splice(lines, guint(change.start), guint(change.removed), $0.baseAddress)
-            }
+            lines.splice(change)
             for row in rows.values { row.show() }
             if returnsKeyboard, !wanted.isEmpty {
                 returnsKeyboard = false
@@ -117,20 +112,19 @@ final class LibraryPanel {
                 gtk_widget_grab_focus(list.pointer)
             }
         }
-        guard wanted.indices.contains(selected), gtk_single_selection_get_selected(selection) != guint(selected) else {
-            return
-        }
-        gtk_single_selection_set_selected(selection, guint(selected))
+        guard wanted.indices.contains(selected), selectedLine != selected else { return }
+        gtk_selection_model_select_item(lines, guint(selected), 1)
         // While a scan brings lines, the person's place in the list stays.
         if isOtherLevel { descant_gtk_scroll_to(list.pointer, guint(selected)) }
     }
 
-    private func noteSelection() {
-        if !isUpdating { model.selectLibrary(Int(gtk_single_selection_get_selected(selection))) }
+    private var selectedLine: Int? {
+        guard let chosen = gtk_selection_model_get_selection(lines) else { return nil }
+        defer { gtk_bitset_unref(chosen) }
+        return gtk_bitset_is_empty(chosen) != 0 ? nil : Int(gtk_bitset_get_minimum(chosen))
     }
 
-    /// An empty text that lives as long as the program.
-    private static let lineText = UnsafePointer(g_strdup(""))
+    private func noteSelection() { if !isUpdating, let selectedLine { model.selectLibrary(selectedLine) } }
 }
 
 /// A line of the library. The list uses it for one after the other.

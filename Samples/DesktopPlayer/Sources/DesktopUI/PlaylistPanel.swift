@@ -1,4 +1,5 @@
 internal import CGtk
+internal import CGtkList
 internal import Foundation
 internal import PlayerApp
 
@@ -12,13 +13,10 @@ final class PlaylistPanel {
     let list: Widget
 
     private let model: PlayerWindowModel
-    private let lines = gtk_string_list_new(nil)
-    private let selection: OpaquePointer?
+    private let lines = descant_gtk_list_new(false)
     /// The widgets of the lines that are on the screen, by the item of the list that they belong to.
     private var rows: [OpaquePointer: PlaylistRow] = [:]
-    private var shownKeys: [URL] = []
-    /// The version of these keys; `nil` before they were shown.
-    private var shownVersion: Int?
+    private var shownKeys = RowKeys.none
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
 
@@ -27,9 +25,7 @@ final class PlaylistPanel {
     ) {
         self.model = model
         let factory = gtk_signal_list_item_factory_new()
-        let selection = gtk_multi_selection_new(lines)
-        self.selection = selection
-        list = Widget(gtk_list_view_new(selection, factory))
+        list = Widget(gtk_list_view_new(lines, factory))
         descant_gtk_set_name(list.pointer, "Playlist")
         list.styled("navigation-sidebar", "playlist")
 
@@ -86,7 +82,7 @@ final class PlaylistPanel {
         Signal.connectItem(factory, "bind") { [weak self] in self?.rows[$0]?.show() }
         Signal.connectItem(factory, "teardown") { [weak self] in self?.rows[$0] = nil }
         Signal.connectNumber(list.pointer, "activate") { [model] in model.play(line: $0) }
-        Signal.connectSelection(selection.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
+        Signal.connectSelection(lines.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
         Signal.connect(filter.pointer, "search-changed") { [model, filter] in
             model.filter(String(cString: gtk_editable_get_text(filter.opaque)))
         }
@@ -109,27 +105,15 @@ final class PlaylistPanel {
     private func show() {
         isUpdating = true
         defer { isUpdating = false }
-        let version = model.rowKeysVersion
-        if version != shownVersion {
+        if model.rowKeysVersion != shownKeys.version {
             let keys = model.rowKeys
-            if let change = ListChange(from: shownKeys, to: keys) { replace(change) }
-            (shownKeys, shownVersion) = (keys, version)
+            if let change = ListChange(from: shownKeys, to: keys) { lines.splice(change) }
+            shownKeys = keys
         }
         for row in rows.values { row.show() }
         model.followSelection()
         showSelection(model.selection)
     }
-
-    /// The texts of the lines are of no use: the widgets ask the model.
-    private func replace(_ change: ListChange) {
-        let texts: [UnsafePointer<CChar>?] = [UnsafePointer<CChar>?](repeating: Self.lineText, count: change.added)
-        (texts + [nil]).withUnsafeBufferPointer {
-            gtk_string_list_splice(lines, guint(change.start), guint(change.removed), $0.baseAddress)
-        }
-    }
-
-    /// An empty text that lives as long as the program.
-    private static let lineText = UnsafePointer(g_strdup(""))
 
     private func showSelection(_ wanted: Set<Int>) {
         guard selected != wanted, let chosen = gtk_bitset_new_empty() else { return }
@@ -137,13 +121,13 @@ final class PlaylistPanel {
         for line in wanted { gtk_bitset_add(chosen, guint(line)) }
         guard let all = gtk_bitset_new_range(0, guint(shownKeys.count)) else { return }
         defer { gtk_bitset_unref(all) }
-        gtk_selection_model_set_selection(selection, chosen, all)
+        gtk_selection_model_set_selection(lines, chosen, all)
     }
 
     // MARK: The person's doing
 
     private var selected: Set<Int> {
-        guard let chosen = gtk_selection_model_get_selection(selection) else { return [] }
+        guard let chosen = gtk_selection_model_get_selection(lines) else { return [] }
         defer { gtk_bitset_unref(chosen) }
         return Set((0..<gtk_bitset_get_size(chosen)).map { Int(gtk_bitset_get_nth(chosen, guint($0))) })
     }
@@ -152,6 +136,16 @@ final class PlaylistPanel {
 
     /// A line that is dragged and not selected is dragged alone.
     private func select(only line: Int) { if !model.selection.contains(line) { model.select([line]) } }
+}
+
+extension OpaquePointer? {
+    /// Changes the number of a list's lines. Lines that were replaced stay, and are shown anew by the caller: GTK would make their widgets
+    /// anew, two hundred of them, which takes several frames.
+    @MainActor func splice(_ change: ListChange) {
+        let kept = min(change.removed, change.added)
+        descant_gtk_list_splice(
+            self, guint(change.start + kept), guint(change.removed - kept), guint(change.added - kept))
+    }
 }
 
 extension Widget {

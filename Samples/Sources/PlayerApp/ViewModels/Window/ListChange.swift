@@ -13,12 +13,17 @@ public struct ListChange: Sendable, Equatable {
     ///   - old: The list as it was.
     ///   - new: The list as it is; `nil` is returned when it is the same.
     public init?<Element: Equatable>(from old: [Element], to new: [Element]) {
-        let shorter = min(old.count, new.count)
-        let start = (0..<shorter).first { old[$0] != new[$0] } ?? shorter
-        let end = (0..<shorter - start).first { old[old.count - 1 - $0] != new[new.count - 1 - $0] } ?? shorter - start
+        self.init(from: old.count, to: new.count) { old[$0] == new[$1] }
+    }
+
+    /// - Parameter isSame: Whether an element of the old list is the same as one of the new list.
+    init?(from old: Int, to new: Int, isSame: (Int, Int) -> Bool) {
+        let shorter = min(old, new)
+        let start = (0..<shorter).first { !isSame($0, $0) } ?? shorter
+        let end = (0..<shorter - start).first { !isSame(old - 1 - $0, new - 1 - $0) } ?? shorter - start
         self.start = start
-        removed = old.count - start - end
-        added = new.count - start - end
+        removed = old - start - end
+        added = new - start - end
         if removed == 0, added == 0 { return nil }
     }
 }

@@ -18,18 +18,16 @@ extension PlayerWindowModel {
         public let description: String
     }
 
-    /// What the lines stand for; two lists of keys tell which lines came and went. While ``rowKeysVersion`` is the same, so are the keys.
-    public var rowKeys: [URL] {
+    /// What the lines stand for. While their ``rowKeysVersion`` is the same, so are the keys.
+    public var rowKeys: RowKeys {
         let version = rowKeysVersion
-        if let lastKeys, lastKeys.version == version { return lastKeys.keys }
-        // Each reading of the list is noted for observers: one, not one for each line.
-        let entries = state.entries
-        let keys = state.shownIndices.map { entries[$0].url }
-        lastKeys = (version, keys)
-        return keys
+        if lastKeys.version == version { return lastKeys }
+        let urls = lastKeys.listVersion == state.listVersion ? lastKeys.urls : state.entries.map(\.url)
+        lastKeys = RowKeys(version: version, listVersion: state.listVersion, urls: urls, places: state.shownIndices)
+        return lastKeys
     }
 
-    /// Counts the changes of ``rowKeys``. What becomes known of tracks does not count, unless a filter shows or hides them for it.
+    /// The version of ``rowKeys``, which need not be made for it.
     public var rowKeysVersion: Int {
         // A change is counted when the places are found.
         _ = state.shownIndices
@@ -114,9 +112,8 @@ extension PlayerWindowModel {
     /// - Returns: Whether that has changed.
     @discardableResult
     private func noteSelectionKeys() -> Bool {
-        let version = rowKeysVersion
-        guard version != selectionKeysVersion else { return false }
-        (selectionKeys, selectionKeysVersion) = (rowKeys, version)
+        guard rowKeysVersion != selectionKeys.version else { return false }
+        selectionKeys = rowKeys
         return true
     }
 

@@ -32,11 +32,9 @@ public final class PlayerWindowModel {
     }
     @ObservationIgnored private let storage: (any PlayerStorage)?
     /// What the lines stood for when the selection was made or moved last.
-    @ObservationIgnored var selectionKeys: [URL] = []
-    /// The version of the keys in it; `nil` before they were noted.
-    @ObservationIgnored var selectionKeysVersion: Int?
-    /// The keys of the lines and their version, as they were asked for last.
-    @ObservationIgnored var lastKeys: (version: Int, keys: [URL])?
+    @ObservationIgnored var selectionKeys = RowKeys.none
+    /// The keys of the lines, as they were asked for last.
+    @ObservationIgnored var lastKeys = RowKeys.none
     /// Whether the music and the book were heard when that was looked at last.
     @ObservationIgnored var sounding = (music: false, book: false)
     /// What was heard last.
