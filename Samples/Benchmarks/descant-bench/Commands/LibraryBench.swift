@@ -49,27 +49,21 @@ struct LibraryBench {
         try terminal.wait(for: LibraryCorpus.artist(40))
         terminal.read(for: 500)
         guard var next = (40..<80).last(where: { terminal.hasDrawn(LibraryCorpus.artist($0)) }) else { return }
-        let scrolling = Statistics(
-            try (0..<300).map { _ in
-                next += 1
-                return try terminal.time("j", until: LibraryCorpus.artist(next))
-            })
+        let scrolling = try (0..<300).map { _ in
+            next += 1
+            return try terminal.time("j", until: LibraryCorpus.artist(next))
+        }
         _ = try terminal.time("/", until: "search:")
         // One letter finds the most. Names of albums begin with the letter of the ninth word.
-        let searching = Statistics(
-            try (0..<10).flatMap { _ in
-                try LibraryCorpus.words.prefix(8).map { word in
-                    let time = try terminal.time(String(word.prefix(1)), until: "– \(word)")
-                    _ = try terminal.time("\u{7f}", until: "1 album")
-                    return time
-                }
-            })
-        for (name, times) in [("scroll", scrolling), ("find", searching)] {
-            Report.line(
-                ("\(name)_ms", Report.decimals(times.median ?? .nan, 1)),
-                ("\(name)_95_ms", Report.decimals(times.percentile(0.95) ?? .nan, 1)),
-                ("\(name)_max_ms", Report.decimals(times.maximum ?? .nan, 1)))
+        let searching = try (0..<10).flatMap { _ in
+            try LibraryCorpus.words.prefix(8).map { word in
+                let time = try terminal.time(String(word.prefix(1)), until: "– \(word)")
+                _ = try terminal.time("\u{7f}", until: "1 album")
+                return time
+            }
         }
+        Report.times("scroll", scrolling)
+        Report.times("find", searching)
     }
 
     /// Asks the library's program as the players do.

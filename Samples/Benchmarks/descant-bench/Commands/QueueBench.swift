@@ -80,12 +80,8 @@ struct QueueBench {
             terminal.type("\u{1b}")
             terminal.read(for: 200)
         }
-        for (name, times) in [("scroll", Statistics(scrolling)), ("filter", Statistics(typing))] {
-            Report.line(
-                ("\(prefix)\(name)_ms", Report.decimals(times.median ?? .nan, 1)),
-                ("\(prefix)\(name)_95_ms", Report.decimals(times.percentile(0.95) ?? .nan, 1)),
-                ("\(prefix)\(name)_max_ms", Report.decimals(times.maximum ?? .nan, 1)))
-        }
+        Report.times("\(prefix)scroll", scrolling)
+        Report.times("\(prefix)filter", typing)
     }
 
     /// The keys that go to both ends of the list.

@@ -17,13 +17,13 @@ struct WindowBench {
         try? FileManager.default.removeItem(at: state)
         // The first run reads from the disk.
         _ = try started(on: desktop, lines: 0)
-        report("start", try (0..<5).map { _ in try started(on: desktop, lines: 0).time })
+        Report.times("start", try (0..<5).map { _ in try started(on: desktop, lines: 0).time })
         let openings = try (0..<5).map { _ in
             try openLibrary(of: started(on: desktop, lines: 0).window, on: desktop)
         }
-        report("library", openings)
+        Report.times("library", openings)
         try makeQueue(in: state, on: desktop)
-        report("queue", try (0..<5).map { _ in try started(on: desktop, lines: Self.count).time })
+        Report.times("queue", try (0..<5).map { _ in try started(on: desktop, lines: Self.count).time })
         let window = try BenchWindow([], on: desktop, home: home)
         try window.wait(for: "the queue") { $0.lines == Self.count }
         // Without a window manager the keyboard belongs to the window under the pointer.
@@ -48,9 +48,9 @@ struct WindowBench {
         // Of the tracks of the library the first one would fail, because they have no sound.
         let window = try BenchWindow([sound.path, LibraryCorpus.playlist(home).path], on: desktop, home: home)
         let list = try window.wait(for: "the playlist") { $0.lines == Self.count }
-        report("open", [Double(list.time - window.start) / 1e6])
+        Report.times("open", [Double(list.time - window.start) / 1e6])
         try window.wait(for: "the kept queue") { _ in
-            let kept = try? Data(contentsOf: state.appendingPathComponent("queue.json"), options: .mappedIfSafe)
+            let kept = try? Data(contentsOf: state.appendingPathComponent("queue.tsv"), options: .mappedIfSafe)
             return kept?.range(of: Data("/\(LibraryCorpus.count / 10 - 1)/9.flac".utf8)) != nil
         }
     }
@@ -78,7 +78,7 @@ struct WindowBench {
         func frames(_ name: String, _ body: () throws -> Void) throws {
             let start = BenchOutput.now
             try body()
-            report("\(prefix)\(name)_frame", try window.intervals(from: start, to: BenchOutput.now))
+            Report.times("\(prefix)\(name)_frame", try window.intervals(from: start, to: BenchOutput.now))
         }
         func key(_ name: String, _ count: Int) throws {
             try desktop.act(["key", "--delay", "25"] + [String](repeating: name, count: count))
@@ -106,7 +106,7 @@ struct WindowBench {
                 try window.wait(for: "everything", after: erased) { $0.lines == all }
             }
         }
-        report("\(prefix)find", found)
+        Report.times("\(prefix)find", found)
         try key("Escape", 1)
     }
 
@@ -129,12 +129,4 @@ struct WindowBench {
 
     /// Letters that find less than everything: each track contains the n of "Band".
     private static let letters = LibraryCorpus.words.map { String($0.prefix(1)) }.filter { $0 != "n" }
-
-    private func report(_ name: String, _ times: [Double]) {
-        let times = Statistics(times)
-        Report.line(
-            ("\(name)_ms", Report.decimals(times.median ?? .nan, 1)),
-            ("\(name)_95_ms", Report.decimals(times.percentile(0.95) ?? .nan, 1)),
-            ("\(name)_max_ms", Report.decimals(times.maximum ?? .nan, 1)))
-    }
 }

@@ -46,6 +46,15 @@ enum Report {
         fflush(nil)
     }
 
+    /// The median, the 95th percentile and the maximum of times in milliseconds.
+    static func times(_ name: String, _ times: [Double]) {
+        let times = Statistics(times)
+        line(
+            ("\(name)_ms", decimals(times.median ?? .nan, 1)),
+            ("\(name)_95_ms", decimals(times.percentile(0.95) ?? .nan, 1)),
+            ("\(name)_max_ms", decimals(times.maximum ?? .nan, 1)))
+    }
+
     static func text(_ line: String) {
         print(line)
         fflush(nil)

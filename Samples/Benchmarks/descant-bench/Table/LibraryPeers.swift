@@ -1,9 +1,11 @@
 internal import Foundation
 
-/// The measures of the terminal player in front of a library of 100,000 tracks, and with a playlist of them.
+/// The measures of both players in front of a library of 100,000 tracks, and with a playlist of them.
 struct LibraryPeers {
     private let runs: Runs
     private let queueRuns: Runs
+    /// Of the desktop player; `nil` where it or a display without a screen is not installed.
+    private let windowRuns: Runs?
 
     /// Makes the library; `nil` where `descant` or `descant-library` is not beside this program.
     init?(corpus: BenchCorpus) throws {
@@ -12,7 +14,14 @@ struct LibraryPeers {
         let library = try LibraryCorpus(in: corpus.folder, program: programs[1])
         runs = Runs(arguments: ["library", library.path, corpus.long.path])
         queueRuns = Runs(arguments: ["queue", library.path, corpus.long.path])
+        let hasWindow =
+            FileManager.default.isExecutableFile(atPath: LibraryBench.sibling("descant-desktop").path)
+            && ["Xvfb", "xdotool"].allSatisfy { ChildProcess.find($0) != nil }
+        windowRuns = hasWindow ? Runs(arguments: ["window", library.path, corpus.long.path]) : nil
     }
+
+    /// Whether the desktop player is measured.
+    var hasWindow: Bool { windowRuns != nil }
 
     var measures: [Measure] {
         [
@@ -29,7 +38,28 @@ struct LibraryPeers {
             measure(
                 "a letter of a filter of 100,000 tracks while tags are read, key to screen, 95th percentile",
                 "filter_95_ms", of: queueRuns, atMost: 50),
+        ] + (windowRuns.map(measures) ?? [])
+    }
+
+    /// Frames of a display with 60 of them a second.
+    private func measures(of window: Runs) -> [Measure] {
+        let kinds = [
+            ("wheel", "the wheel"), ("page", "Page Down and Up"), ("drag", "the slider"), ("type", "typed letters"),
         ]
+        return [
+            measure("start of the desktop player to its window", "start_ms", of: window, atMost: 500),
+            measure("click to the artists of 100,000 tracks in the window", "library_ms", of: window, atMost: 500),
+            measure(
+                "start of the desktop player to a restored queue of 100,000 tracks", "queue_ms", of: window, atMost: 500
+            ),
+        ]
+            + kinds.flatMap { name, title in
+                [("", "queue"), ("library_", "library")].map { prefix, place in
+                    measure(
+                        "a frame of the window after \(title) in the \(place), 95th percentile",
+                        "\(prefix)\(name)_frame_95_ms", of: window, atMost: 50)
+                }
+            }
     }
 
     private func measure(

@@ -62,9 +62,16 @@ struct TableBench {
         case .isolation: return IsolationPeers(corpus: corpus).measures
         case .speech: return SpeechPeers(corpus: corpus).measures
         case .library:
-            let measures = try LibraryPeers(corpus: corpus)?.measures ?? []
-            if measures.isEmpty { note("the library is not measured: descant and descant-library are not beside this") }
-            return measures
+            guard let peers = try LibraryPeers(corpus: corpus) else {
+                note("the library is not measured: descant and descant-library are not beside this")
+                return []
+            }
+            if !peers.hasWindow {
+                note(
+                    "the desktop player is not measured: descant-desktop is not beside this, or Xvfb or xdotool is not installed"
+                )
+            }
+            return peers.measures
         case .tags:
             let measures = try TagPeers(corpus: corpus)?.measures ?? []
             if measures.isEmpty { note("tags are not measured: ffmpeg, which makes the files, is not installed") }
