@@ -25,6 +25,24 @@ extension CoreError {
     /// - Parameter message: What failed, with the file or device and the system's message.
     public static func ioError(_ message: String) -> CoreError { .ioError(underlying: IOFailure(message: message)) }
 
+    /// The error for a file or stream that ends before its first frame.
+    ///
+    /// - Parameter name: The source's name.
+    package static func withoutSound(_ name: String) -> CoreError {
+        .decodeError("\(name) has no sound: it ends before its first frame")
+    }
+
+    /// The message as a part of a text that names the source already. Errors of ports begin with the source's name.
+    ///
+    /// - Parameter name: The source's name.
+    package func reason(about name: String) -> String {
+        guard message.hasPrefix(name) else { return message }
+        let rest = message.dropFirst(name.count)
+        if rest.hasPrefix(": ") { return String(rest.dropFirst(2)) }
+        if rest.hasPrefix(" at ") { return String(rest.dropFirst()) }
+        return rest.hasPrefix(" ") ? "it" + rest : message
+    }
+
     /// An error of the same kind with another text.
     package func withMessage(_ text: String) -> CoreError {
         switch self {

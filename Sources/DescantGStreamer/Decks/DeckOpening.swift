@@ -348,10 +348,8 @@ extension DeckOpening {
         }
         if pipeline.sourceShape == nil { return resolve(.failure(noSound(pipeline))) }
         if state.withLock({ $0.candidate != nil }) { return succeed(pipeline, resolved) }
-        resolve(.failure(withoutSound))
+        resolve(.failure(CoreError.withoutSound(source.name)))
     }
-
-    private var withoutSound: CoreError { .decodeError("\(source.name) holds no sample that can be decoded") }
 
     private func noSound(_ pipeline: PlaybinPipeline) -> CoreError {
         ErrorMapping.missing(pipeline.monitor.missing, name: source.name)
@@ -363,7 +361,7 @@ extension DeckOpening {
         guard !state.withLock({ $0.isResolved }), let candidate = candidate(pipeline, found) else { return }
         switch candidate.deck.conditionOfFirstFrame() {
         case .starved: return
-        case .ended, .truncated: return resolve(.failure(withoutSound))
+        case .ended, .truncated: return resolve(.failure(CoreError.withoutSound(source.name)))
         case .failed(let error): return resolve(.failure(error))
         case .complete, nil: break
         }

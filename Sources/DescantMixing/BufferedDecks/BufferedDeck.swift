@@ -62,6 +62,16 @@ final class BufferedDeck: Deck {
 
     var rate: Double { buffer.state.withLock { $0.rate } }
 
+    /// Whether the source has ended before its first frame. Only for a deck that was neither read nor moved.
+    var isEmpty: Bool {
+        buffer.state.withLock { state in
+            switch state.end {
+            case .ended, .truncated: state.ring.count == 0
+            case .complete, .starved, .failed, nil: false
+            }
+        }
+    }
+
     func close() {
         let wasOpen = buffer.state.withLock { state in
             defer { state.isClosed = true }

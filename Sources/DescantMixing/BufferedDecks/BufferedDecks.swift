@@ -8,7 +8,7 @@ package struct BufferedDecks: Sendable {
     private let tempo: any TempoChangerFactory
     private let limits: CallLimits
 
-    /// How long opening waits for the first frame of a host's source, in nanoseconds.
+    /// How long opening waits for the first frame, in nanoseconds.
     private static let firstFrameLimit: UInt64 = 5_000_000_000
 
     /// - Parameters:
@@ -46,12 +46,7 @@ package struct BufferedDecks: Sendable {
             length: StreamLength(frames: frames, isExact: frames != nil), converters: converters, tempo: tempo,
             limits: limits, queue: DispatchQueue(label: "descant.deck.pcm", qos: .userInitiated),
             abandon: source is any LivePCMSource ? nil : Self.abandonment(of: source.name), onEvent: onEvent)
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            DedicatedQueue.run("descant.deck.pcm.opening") {
-                _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.firstFrameLimit)
-                continuation.resume()
-            }
-        }
+        await withCheckedContinuation { continuation in Self.awaitFirstFrame(of: deck) { continuation.resume() } }
         let track = TrackInfo(
             title: source.name, duration: frames.map(format.seconds(of:)) ?? 0,
             format: AudioFormat(sampleRate: Double(format.sampleRate), channelCount: format.channels, codec: "PCM"))
@@ -68,14 +63,22 @@ package struct BufferedDecks: Sendable {
         }
     }
 
+    /// Waits for the first frame, or the end, on a queue of its own.
+    private static func awaitFirstFrame(of deck: BufferedDeck, then receive: @escaping @Sendable () -> Void) {
+        DedicatedQueue.run("descant.deck.first-frame") {
+            _ = deck.waitUntilReadable(deadline: MonotonicClock().now() + firstFrameLimit)
+            receive()
+        }
+    }
+
     // MARK: Decoders of plugins
 
-    /// Opens a URL with a decoder.
+    /// Opens a URL with a decoder and waits for its first frame; a decoder that takes longer than 5 s begins in silence.
     ///
     /// The decoder runs on a queue of its own. A call that exceeds its limit is reported and the decoder's bundle is
     /// retired; the caller gets an error while the call still runs.
     ///
-    /// - Throws: `CoreError` naming the source; `CancellationError`.
+    /// - Throws: `CoreError` naming the source, also for one without a frame; `CancellationError`.
     func open(
         _ url: URL, with candidate: DecoderCandidate, channels: Int, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) async throws -> OpenedDeck {
@@ -90,9 +93,13 @@ package struct BufferedDecks: Sendable {
         }
         queue.async {
             do {
-                let opened = try openBlocking(
+                let (deck, opened) = try openBlocking(
                     url, name: name, with: candidate, channels: channels, queue: queue, watch: watch, onEvent: onEvent)
-                if !outcome.resolve(.success(opened)) { opened.deck.close() }
+                Self.awaitFirstFrame(of: deck) {
+                    let isEmpty = deck.isEmpty
+                    let isTaken = outcome.resolve(isEmpty ? .failure(CoreError.withoutSound(name)) : .success(opened))
+                    if isEmpty || !isTaken { deck.close() }
+                }
             } catch {
                 if case .overdue(let plugin, let operation, let seconds)? = error as? PluginError {
                     onEvent(.overdue(plugin: plugin, operation: operation, seconds: seconds))
@@ -111,7 +118,7 @@ package struct BufferedDecks: Sendable {
     private func openBlocking(
         _ url: URL, name: String, with candidate: DecoderCandidate, channels: Int, queue: DispatchQueue,
         watch: CallWatch, onEvent: @escaping @Sendable (DeckEvent) -> Void
-    ) throws -> OpenedDeck {
+    ) throws -> (BufferedDeck, OpenedDeck) {
         let decoder = try candidate.makeDecoder()
         let (handle, info) = try watch.during("open", limit: candidate.limits.open) {
             let handle = try decoder.open(url: url)
@@ -142,9 +149,10 @@ package struct BufferedDecks: Sendable {
                 format: AudioFormat(
                     sampleRate: info.sampleRate, channelCount: info.channels,
                     bitDepth: info.bitDepth < 32 ? info.bitDepth : nil))
-            return OpenedDeck(
+            let opened = OpenedDeck(
                 deck: deck, name: name, sourceFormat: reader.format, track: track, decoder: candidate.identifier,
                 decoderReason: candidate.summary)
+            return (deck, opened)
         } catch {
             decoder.close(handle)
             throw error

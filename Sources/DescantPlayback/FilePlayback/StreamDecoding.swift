@@ -73,6 +73,7 @@ final class StreamDecoding: Sendable {
     ///   - frame: The first frame that is wanted; the stream is moved there if it is elsewhere.
     ///   - frames: How many at most.
     ///   - body: Receives what was decoded, no sample at the end of the stream; not called for a stream that was closed.
+    /// - Throws: The errors of the decoder, and `CoreError.decodeError` for a stream without a frame.
     func read(
         _ identity: DecodeHandle, at frame: Int64, frames: Int, channels: Int,
         _ body: (UnsafeBufferPointer<Float>) -> Void
@@ -95,6 +96,7 @@ final class StreamDecoding: Sendable {
                 guard let start = buffer.baseAddress else { return 0 }
                 let given = try source.naming { try decoder.port.read(handle, into: start, maxFrames: frames) }
                 let read = min(frames, max(0, given))
+                if read == 0, frame == 0 { throw CoreError.withoutSound(AudioSource.url(source.url).name) }
                 body(UnsafeBufferPointer(start: start, count: read * channels))
                 return read
             }

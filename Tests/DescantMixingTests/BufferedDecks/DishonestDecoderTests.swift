@@ -100,6 +100,15 @@ struct DishonestDecoderTests {
         )
     }
 
+    /// A file without sound would be passed over without a word.
+    @Test(arguments: [0, 1]) func aStreamWithoutAFrameIsRefused(seconds: Double) async throws {
+        let decoder = Decoder(info(seconds: seconds)) { _, _ in 0 }
+        let fixture = ChainFixture([("rogue", decoder)], recognised: ["rogue"])
+        await #expect(
+            throws: CoreError.decodeError("\(fixture.url.path) has no sound: it ends before its first frame")
+        ) { try await fixture.open() }
+    }
+
     // MARK: Answers
 
     @Test(arguments: [-1, Int.min, 4_097, Int.max])

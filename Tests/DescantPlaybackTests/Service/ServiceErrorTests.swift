@@ -17,6 +17,14 @@ struct ServiceErrorTests {
         #expect(fixture.logger.messages(.error).contains { $0.contains("missing.mem") })
     }
 
+    @Test func aFileWithoutAFrameIsAnError() async throws {
+        let fixture = ServiceFixture(seconds: 0)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        let error = CoreError.decodeError("\(fixture.url.path) has no sound: it ends before its first frame")
+        try await fixture.wait(for: .error(error))
+    }
+
     @Test func formatRefusedByTheOutputIsUnsupported() throws {
         let fixture = ServiceFixture(sampleRate: 192_000)
         fixture.output.refuse(sampleRate: 192_000)

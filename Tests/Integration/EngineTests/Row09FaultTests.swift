@@ -8,7 +8,7 @@ import Testing
 /// Faults of local files: a typed error that names the file, the next track at once, and other layers unbroken.
 @Suite(.timeLimit(.minutes(5))) struct Row09FaultTests {
     enum Unplayable: String, CaseIterable, Sendable {
-        case missing, directory, empty, headerOnly, text, garbage, playlist, picture, film
+        case missing, directory, empty, noFrames, headerOnly, text, garbage, playlist, picture, film
 
         var codes: Set<String> {
             switch self {
@@ -26,6 +26,9 @@ import Testing
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
                 return folder
             case .empty: return try directory.write(Data(), to: "empty.flac")
+            case .noFrames:
+                let silence = TestSignal.silence(seconds: 0).samples()
+                return try directory.write(WAVFile(silence, encoding: .int16).data(), to: "frameless.wav")
             case .headerOnly:
                 let whole = try FixtureEncoder().make(
                     .sine(440, seconds: 1), as: .flac(bits: 16), named: "whole", in: directory)

@@ -20,9 +20,6 @@ public struct StreamInspector: Sendable {
     public func inspect(_ url: URL) async throws -> DeckInfo {
         let info = try await engine.openDeck(.url(url), gain: 1, isClip: false)
         await engine.closeDeck(info.id)
-        guard info.frameCount != 0 else {
-            throw CoreError.decodeError("\(url.shownAddress) opens, but it has not one frame")
-        }
         return info
     }
 
