@@ -177,6 +177,24 @@ struct PlaybackTests {
         #expect(await session.starts.map(\.url) == [damaged, good])
     }
 
+    /// Errors of decks begin with the name of the file.
+    @Test func errorsNameTheFileOnce() async throws {
+        let session = await PlayerSession()
+        var (unreadable, damaged) = (DeckFault(), DeckFault())
+        let urls = ["unreadable", "damaged"].map { session.track($0, seconds: 1) }
+        unreadable.openError = .unsupported("\(urls[0].path) is not an audio file")
+        damaged.failure = (4_000, .decodeError("\(urls[1].path) at 0.500 s: damaged"))
+        session.manual.decks.setFault(unreadable, for: urls[0].path)
+        session.manual.decks.setFault(damaged, for: urls[1].path)
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        try await session.finish()
+        #expect(
+            await session.failures.map(\.description) == [
+                "cannot play \(urls[0].path): it is not an audio file",
+                "cannot play \(urls[1].path): reading ended at 0.500 s: damaged",
+            ])
+    }
+
     @Test func repeatedPlaylistThatCannotBeReadEnds() async throws {
         let session = await PlayerSession()
         var fault = DeckFault()

@@ -50,6 +50,36 @@ extension RenderingSuite {
             #expect(result.status != 0 && result.errors.contains("phonograph"))
         }
 
+        /// An error has the file, the cause and the remedy, each once, however many decoders were asked.
+        @Test(arguments: [
+            "missing.flac", "text.flac", "cut.flac", "locked.flac", "folder.flac", "mute.wav", "empty.mp3",
+        ])
+        func anErrorNamesItsFileOnce(name: String) async throws {
+            let path = shop.path(name)
+            let plugins = try shop.bundles("FLACDecoder")
+            switch name {
+            case "text.flac", "locked.flac": try shop.file(name, "This is a text.\n")
+            case "cut.flac":
+                let whole = try Data(contentsOf: URL(fileURLWithPath: shop.flac("whole.flac", seconds: 1)))
+                try whole.prefix(4_000).write(to: URL(fileURLWithPath: path))
+            case "folder.flac":
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            case "mute.wav": try shop.tone(name, seconds: 0)
+            case "empty.mp3": try shop.file(name, "")
+            default: break
+            }
+            if name == "locked.flac" {
+                try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+            }
+            for command in [["play", "--headless", "--output", "null"], ["info"], ["tags"]] {
+                // A file without sound may have tags.
+                if name == "mute.wav", command == ["tags"] { continue }
+                let result = try await withoutPrivilege(command + [path], environment: plugins)
+                #expect(result.status == 66, "\(command): \(result.errors)")
+                #expect(result.errors.components(separatedBy: path).count == 2, "\(command): \(result.errors)")
+            }
+        }
+
         @Test func playsOnAnEngineOfTheController() async throws {
             let input = try shop.tone("a.wav", seconds: 0.3)
             let result = try await Program.descant("play", "--engine", "gstreamer", "--output", "null", input, input)
@@ -101,11 +131,16 @@ extension RenderingSuite {
         }
 
         /// Root may read everything, so that a program of root's is run without the two capabilities for it.
-        private func withoutPrivilege(_ arguments: [String]) async throws -> Program {
-            guard getuid() == 0 else { return try await Program.run("descant", arguments) }
+        private func withoutPrivilege(
+            _ arguments: [String], environment: [String: String] = [:]
+        ) async throws -> Program {
+            guard getuid() == 0 else {
+                return try await Program.run("descant", arguments, environment: environment)
+            }
             let drop = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
             return try await Program.run(
-                "setpriv", drop + [Program.products.appendingPathComponent("descant").path] + arguments)
+                "setpriv", drop + [Program.products.appendingPathComponent("descant").path] + arguments,
+                environment: environment)
         }
 
         @Test func whatMayNotBeReadSaysSoAndTheRestIsRendered() async throws {

@@ -112,7 +112,10 @@ extension PluginRegistry {
     private func open(
         _ url: URL, with candidate: DecoderCandidate, after failures: [(candidate: DecoderCandidate, error: any Error)]
     ) throws -> sending OpenedStream {
-        let tried = failures.map { "; before it \($0.candidate.summary): \($0.error)" }.joined()
+        let name = AudioSource.url(url).name
+        let tried = failures.map {
+            "; before it \($0.candidate.summary): \(($0.error as? CoreError)?.reason(about: name) ?? "\($0.error)")"
+        }.joined()
         // Safe: no other reference exists, and this thread does not use it after the call has begun.
         nonisolated(unsafe) let decoder = try candidate.makeDecoder()
         return try limited(candidate.provider, "open", limits(of: candidate.provider).open) { (late: OpenedStream) in
@@ -141,8 +144,8 @@ extension PluginRegistry {
             let remedy = unusable.isEmpty ? "; 'descant plugins' lists what there is" : unusable
             return .unsupported("\(name): no decoder supports this kind of file\(remedy)")
         }
-        let messages = failures.map {
-            "\($0.candidate.identifier): \(($0.error as? CoreError)?.message ?? "\($0.error)")"
+        let reasons = failures.map {
+            "\($0.candidate.identifier): \(($0.error as? CoreError)?.reason(about: name) ?? "\($0.error)")"
         }
         let text =
             (failures.count == 1

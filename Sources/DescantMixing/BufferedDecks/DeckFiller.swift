@@ -145,10 +145,6 @@ final class DeckFiller: @unchecked Sendable {
     private func located(_ error: any Error, at frame: Int64) -> CoreError {
         let place = "\(name) at \((mix.seconds(of: frame) * 1_000).rounded() / 1_000) s"
         guard let known = error as? CoreError else { return .decodeError("\(place): \(error)") }
-        // Many decoders put the name first themselves.
-        let message =
-            known.message.hasPrefix(name)
-            ? String(known.message.dropFirst(name.count).drop { $0 == ":" || $0 == " " }) : known.message
-        return known.withMessage("\(place): \(message)")
+        return known.withMessage("\(place): \(known.reason(about: name))")
     }
 }

@@ -103,7 +103,7 @@ package struct DeckProviderChain: DeckProvider {
         for candidate in candidates where !isRefused || candidate.recognisesContent {
             do {
                 var opened = try await buffered.open(url, with: candidate, channels: mix.channels, onEvent: onEvent)
-                opened.info.decoderReason += Failure.summary(failures)
+                opened.info.decoderReason += Failure.summary(of: url, failures)
                 return await described(opened, url: url, onEvent: onEvent)
             } catch let error as CancellationError {
                 throw error
@@ -127,7 +127,7 @@ package struct DeckProviderChain: DeckProvider {
         }
         do {
             var opened = try await fallback.open(.url(url), mix: mix, onEvent: onEvent)
-            opened.info.decoderReason += Failure.summary(failures)
+            opened.info.decoderReason += Failure.summary(of: url, failures)
             return opened
         } catch let error as CoreError {
             let unusable = await unusableDecoders(for: url)
@@ -174,20 +174,28 @@ package struct DeckProviderChain: DeckProvider {
         let decoder: String
         let error: any Error
 
-        private var text: String { "\(decoder): \(message)" }
-        private var message: String { (error as? CoreError)?.message ?? "\(error)" }
+        private func reason(about name: String) -> String {
+            (error as? CoreError)?.reason(about: name) ?? "\(error)"
+        }
+
+        /// The failures as parts of a text that names the source.
+        private static func list(_ failures: [Failure], about name: String) -> String {
+            failures.map { "\($0.decoder): \($0.reason(about: name))" }.joined(separator: "; ")
+        }
 
         /// Continues the reason of the decoder that opened the source; empty when it was the first.
-        static func summary(_ failures: [Failure]) -> String {
-            failures.isEmpty ? "" : "; tried before it: " + failures.map(\.text).joined(separator: "; ")
+        static func summary(of url: URL, _ failures: [Failure]) -> String {
+            failures.isEmpty ? "" : "; tried before it: " + list(failures, about: AudioSource.url(url).name)
         }
 
         /// One error for a source that no decoder could open. It has the kind of the last error, whose decoder knows the
         /// most formats.
         static func refusal(of url: URL, _ failures: [Failure], _ unusable: String = "") -> CoreError {
             let name = AudioSource.url(url).name
-            var text = "\(name): no decoder could open it; " + failures.map(\.text).joined(separator: "; ")
-            if failures.count == 1, failures[0].message.hasPrefix(name) { text = failures[0].message }
+            var text = "\(name): no decoder could open it; " + list(failures, about: name)
+            if failures.count == 1, let error = failures[0].error as? CoreError, error.message.hasPrefix(name) {
+                text = error.message
+            }
             text += unusable
             guard let last = failures.last?.error as? CoreError else { return .unsupported(text) }
             return last.withMessage(text)

@@ -204,8 +204,8 @@ extension AudioPlayerService {
         case .deckStarted(let deck) where deck == voice.deck: post(.effectStarted(effect.url), at: event.frame)
         case .deckEnded(let deck, let end) where deck == voice.deck:
             if case .failed(let position, let error) = end {
-                let reason = "reading ended at \(position) s: \(error)"
-                report(.invalidAudioFile(effect.url, reason: reason), of: effect.url, at: event.frame)
+                let error = AudioPlayerError(reading: error, of: effect.url, at: position)
+                report(error, of: effect.url, at: event.frame)
             }
             post(.effectEnded(effect.url), at: event.frame)
             await freeVoice(voice.layer)

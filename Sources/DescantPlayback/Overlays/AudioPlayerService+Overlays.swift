@@ -300,7 +300,7 @@ extension AudioPlayerService {
             }
         case .deckEnded(let deck, .failed(let position, let error)) where deck == overlay.deck:
             guard let url = overlay.url else { return }
-            report(.invalidAudioFile(url, reason: "reading ended at \(position) s: \(error)"), of: url, at: event.frame)
+            report(AudioPlayerError(reading: error, of: url, at: position), of: url, at: event.frame)
         default: break
         }
     }

@@ -7,7 +7,8 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
     case invalidState(current: String, attempted: String)
     /// There is no file at this URL.
     case fileNotFound(URL)
-    /// The file is there and cannot be played: not audio, damaged, unreadable, or of a codec that is not installed.
+    /// The file is there and cannot be played: not audio, damaged, unreadable, or of a codec that is not installed. The reason
+    /// does not repeat the file's name.
     case invalidAudioFile(URL, reason: String)
     /// The engine failed.
     case engineError(String)
@@ -86,9 +87,23 @@ extension AudioPlayerError {
         switch error {
         case let error as AudioPlayerError: self = error
         case CoreError.notFound: self = .fileNotFound(url)
-        case let error as CoreError: self = .invalidAudioFile(url, reason: error.description)
+        case let error as CoreError:
+            self = .invalidAudioFile(url, reason: error.reason(about: AudioSource.url(url).name))
         default: self = .engineError("\(AudioSource.url(url).name): \(error)")
         }
+    }
+
+    /// What it means that a file which has begun to play cannot be read on.
+    ///
+    /// - Parameters:
+    ///   - error: How the deck ended.
+    ///   - url: The file.
+    ///   - position: Where, in seconds.
+    init(reading error: CoreError, of url: URL, at position: TimeInterval) {
+        let reason = error.reason(about: AudioSource.url(url).name)
+        // Most decks say where they have stopped.
+        let place = reason.hasPrefix("at ") ? "" : "at \((position * 1000).rounded() / 1000) s: "
+        self = .invalidAudioFile(url, reason: "reading ended \(place)\(reason)")
     }
 
     /// What an error means that the engine gave when it was to make sound.

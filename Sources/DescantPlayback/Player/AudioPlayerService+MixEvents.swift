@@ -81,9 +81,9 @@ extension AudioPlayerService {
         switch end {
         case .finished: main.failuresInARow = 0
         case .truncated(let position, let error):
-            report(readError(error, of: track, at: position), of: track.item.url, at: frame)
+            report(AudioPlayerError(reading: error, of: track.item.url, at: position), of: track.item.url, at: frame)
         case .failed(let position, let error):
-            let error = readError(error, of: track, at: position)
+            let error = AudioPlayerError(reading: error, of: track.item.url, at: position)
             report(error, of: track.item.url, at: frame)
             main.failuresInARow = position > 0 ? 0 : main.failuresInARow + 1
             if deck == main.current?.deck { main.currentError = error }
@@ -99,16 +99,12 @@ extension AudioPlayerService {
         guard case .failed(let position, let error) = end, let prepared = main.prepared, prepared.deck == deck else {
             return
         }
-        report(readError(error, of: prepared, at: position), of: prepared.item.url, at: frame)
+        let url = prepared.item.url
+        report(AudioPlayerError(reading: error, of: url, at: position), of: url, at: frame)
         main.prepared = nil
         main.decided = .undecided
         main.failuresInARow += 1
         await planFollowUp(after: prepared.index)
-    }
-
-    private func readError(_ error: CoreError, of track: OpenTrack, at position: TimeInterval) -> AudioPlayerError {
-        let place = (position * 1000).rounded() / 1000
-        return .invalidAudioFile(track.item.url, reason: "reading ended at \(place) s: \(error)")
     }
 
     private func crossfadeEnded(_ deck: DeckID, at frame: Int64) {

@@ -285,8 +285,8 @@ extension AudioPlayerService {
         if current.info.duration > 0 { target = min(target, current.info.duration) }
         do {
             try await engine.seek(engine.mainLayer, to: target, fade: fade.clamped(to: 0...10))
-        } catch CoreError.unsupported(let reason) {
-            throw AudioPlayerError.invalidAudioFile(current.item.url, reason: reason)
+        } catch let error as CoreError where error.code == "unsupported" {
+            throw AudioPlayerError(error, playing: current.item.url)
         } catch CoreError.invalidState {
             throw AudioPlayerError.invalidState(current: "ending", attempted: PlayerCommand.seek.attempted)
         } catch {

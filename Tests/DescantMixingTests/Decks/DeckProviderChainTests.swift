@@ -58,11 +58,12 @@ struct DeckProviderChainTests {
     }
 
     @Test func errorNamesEveryDecoder() async throws {
-        let fixture = ChainFixture([("a", refusing("bad a", url: url)), ("b", refusing("bad b", url: url))])
+        let second = refusing("\(url.path) is bad b", url: url)
+        let fixture = ChainFixture([("a", refusing("\(url.path): bad a", url: url)), ("b", second)])
         let error = await #expect(throws: CoreError.self) { try await fixture.open() }
         #expect(
             error?.message
-                == "\(url.path): no decoder could open it; a: bad a; b: bad b; gstreamer: \(url.path)")
+                == "\(url.path): no decoder could open it; a: bad a; b: it is bad b; gstreamer: \(url.path)")
         #expect(error?.code == "notFound")
     }
 

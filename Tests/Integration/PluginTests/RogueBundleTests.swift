@@ -55,7 +55,9 @@ import Testing
             isRetired: true),
         Row(behaviour: "throw make", told: ["failed track.rogue", "the rogue threw in its make"]),
         Row(behaviour: "throw open", told: ["failed track.rogue", "the rogue threw in its open"]),
-        Row(behaviour: "throw read", told: ["track.rogue at 0.0 s: the rogue threw in its read"], isStarted: true),
+        Row(
+            behaviour: "throw read", told: ["track.rogue: reading ended at 0.0 s: the rogue threw in its read"],
+            isStarted: true),
         Row(behaviour: "throw seek", told: ["the rogue threw in its seek"], isStarted: true, seek: 0.4),
     ]
 
@@ -85,7 +87,9 @@ import Testing
             isStarted: true),
         Row(
             behaviour: "frames early",
-            told: ["track.rogue at 0.5 s: org.example.rogue announced 48000 frames and ended 24000 before that"],
+            told: [
+                "track.rogue: reading ended at 0.5 s: org.example.rogue announced 48000 frames and ended 24000 before that"
+            ],
             isStarted: true),
         Row(behaviour: "samples nan", told: ["ended track.rogue"], isStarted: true),
     ]
@@ -166,7 +170,7 @@ import Testing
         let (process, text) = try await descant(
             "render", "-o", output.path, files[0].path, files[1].path, behaviour: "hang read")
         #expect(process.terminationStatus == 0, "\(text)")
-        #expect(text.contains("rogue of org.example.rogue did not come back from its read within 5.0 s"), "\(text)")
+        #expect(text.contains("org.example.rogue: its read did not come back within 5.0 s"), "\(text)")
         #expect(try WAVFile(contentsOf: output).content.frameCount == 9_600)
     }
 

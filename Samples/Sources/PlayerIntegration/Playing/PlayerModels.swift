@@ -101,13 +101,9 @@ extension AudioPlayerError {
     /// What is wrong, without the name of the file, which the line of the playlist shows.
     var reason: String {
         switch self {
-        case .fileNotFound: return "there is no such file"
-        case .invalidAudioFile(let url, let reason):
-            guard let name = reason.range(of: AudioSource.url(url).name) else { return reason }
-            var rest = reason[name.upperBound...].drop { ": ".contains($0) }
-            if rest.hasPrefix("is ") { rest = rest.dropFirst(3) }
-            return rest.isEmpty ? reason : String(rest)
-        default: return description
+        case .fileNotFound: "there is no such file"
+        case .invalidAudioFile(_, let reason): reason
+        default: description
         }
     }
 }
