@@ -115,6 +115,12 @@ public protocol DecoderProbe {
     func score(_ input: ProbeInput) -> ProbeScore
 }
 
+/// A decoder of many formats that can tell a file which it knows from one that it would only try.
+package protocol ContentRecognizer: Sendable {
+    /// Whether the content of a file is beyond doubt one of the formats. Reads the file.
+    func recognises(_ url: URL) -> Bool
+}
+
 extension ProbeInput {
     /// How many bytes of a file are read for probing.
     public static let headerLength = 4096

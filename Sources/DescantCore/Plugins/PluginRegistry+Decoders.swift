@@ -137,7 +137,7 @@ extension PluginRegistry {
     }
 
     /// One error for a file that no candidate could open.
-    static func refusal(
+    package static func refusal(
         _ name: String, _ failures: [(candidate: DecoderCandidate, error: any Error)], _ unusable: String
     ) -> CoreError {
         guard let best = failures.first else {
@@ -147,9 +147,7 @@ extension PluginRegistry {
         let reasons = failures.map {
             "\($0.candidate.identifier): \(($0.error as? CoreError)?.reason(about: name) ?? "\($0.error)")"
         }
-        let text =
-            (failures.count == 1
-                ? messages[0] : "\(name): no decoder could open it; " + messages.joined(separator: "; ")) + unusable
+        let text = "\(name): no decoder could open it; " + reasons.joined(separator: "; ") + unusable
         switch best.error as? CoreError {
         case .notFound: return .notFound(text)
         case .ioError: return .ioError(text)

@@ -64,6 +64,12 @@ public final class RegistryDecoder: DecoderPort, Sendable {
         guard let fallback, !refused.isFinal else {
             throw PluginRegistry.refusal(name, refused.failures, plugins.unusable(url, input))
         }
+        // Noise passes for some formats, so that a file for a bundle out of use would be heard as noise.
+        if refused.failures.allSatisfy({ $0.error is PluginError }), let recognizer = fallback as? any ContentRecognizer
+        {
+            let unusable = plugins.unusable(url, input)
+            if !unusable.isEmpty, !recognizer.recognises(url) { throw PluginRegistry.refusal(name, [], unusable) }
+        }
         do {
             return try fallback.open(url: url)
         } catch let error as CoreError {

@@ -125,6 +125,13 @@ package struct DeckProviderChain: DeckProvider {
             _ = try ProbeInput(file: url)
             throw Failure.refusal(of: url, failures, await unusableDecoders(for: url))
         }
+        // Noise passes for some formats, so that a file for a bundle out of use would be heard as noise.
+        if failures.allSatisfy({ $0.error is PluginError }), let recognizer = fallback as? any ContentRecognizer {
+            let unusable = await unusableDecoders(for: url)
+            if !unusable.isEmpty, !(await recognises(url, recognizer)) {
+                throw PluginRegistry.refusal(AudioSource.url(url).name, [], unusable)
+            }
+        }
         do {
             var opened = try await fallback.open(.url(url), mix: mix, onEvent: onEvent)
             opened.info.decoderReason += Failure.summary(of: url, failures)
@@ -143,9 +150,15 @@ package struct DeckProviderChain: DeckProvider {
             "\(source.name): only files are played while decoders run in processes of their own; copy it into a file")
     }
 
+    private func recognises(_ url: URL, _ recognizer: any ContentRecognizer) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DedicatedQueue.run("descant.deck.choosing") { continuation.resume(returning: recognizer.recognises(url)) }
+        }
+    }
+
     /// The bundles that would read a file and were refused, with the reasons; empty without any.
     private func unusableDecoders(for url: URL) async -> String {
-        guard url.isFileURL else { return "" }
+        guard url.isFileURL, !plugins.unavailable.isEmpty else { return "" }
         return await withCheckedContinuation { continuation in
             DedicatedQueue.run("descant.deck.choosing") { [plugins] in
                 let input = try? ProbeInput(file: url)

@@ -66,9 +66,10 @@ import Testing
         let grumpy = try shelf.directory.write(Data("?".utf8), to: "sound.grumpy")
         let error = #expect(throws: CoreError.self) { _ = try registry.open(grumpy) }
         #expect(error?.code == "unsupported")
-        for words in [grumpy.path, "grumpy: not today", "eager: \(grumpy.path) is broken"] {
+        for words in [grumpy.path, "grumpy: not today", "eager: it is broken"] {
             #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         }
+        #expect(error?.message.components(separatedBy: grumpy.path).count == 2, "\(String(describing: error))")
     }
 
     @Test func unloadableBundleIsSkipped() throws {
@@ -98,6 +99,64 @@ import Testing
         #expect(codes == ["unsupported", "decodeError", "ioError", "notFound"])
     }
 
+    /// Headers of MPEG frames, between which lies nothing, as noise holds them now and then.
+    private static let likeMP3 =
+        Data(repeating: 0x55, count: 700)
+        + (0..<3).reduce(into: Data()) { data, _ in
+            data += [0xFF, 0xFB, 0x90, 0x64] + Data(repeating: 0, count: 413)
+        }
+
+    /// A file for a bundle out of use is not tried as noise of another format; one that GStreamer knows is played.
+    @Test func aFileForABundleOutOfUseIsOnlyPlayedWhenItsContentIsKnown() async throws {
+        let bundle = shelf.folder.appendingPathComponent("FixtureGood.descantplugin")
+        let registry = PluginRegistry(searchPath: [shelf.folder], licenses: LicensePolicy(forbidden: ["Apache-2.0"]))
+        registry.scan()
+        let environment = AudioEnvironment(plugins: registry)
+        let (player, decoder) = (try environment.makePlayer(output: .discard), environment.makeDecoder())
+        let noise = try shelf.directory.write(Self.likeMP3, to: "noise.fixt")
+        let refused = await #expect(throws: AudioPlayerError.self) { try await player.loadPlaylist([noise]) }
+        let unopened = #expect(throws: CoreError.self) { _ = try decoder.open(url: noise) }
+        for text in [refused?.description, unopened?.description] {
+            for words in ["no decoder supports this kind of file", bundle.path, "Apache-2.0 is forbidden"] {
+                #expect(text?.contains(words) == true, "\(text ?? "nothing was refused")")
+            }
+        }
+        let wave = WAVFile(TestSignal.noise(seconds: 0.3).samples(), encoding: .int16).data()
+        let known = try shelf.directory.write(wave, to: "wave.fixt")
+        try await player.loadPlaylist([known])
+        decoder.close(try decoder.open(url: known))
+        // Without a bundle for it, GStreamer takes what it can.
+        let free = AudioEnvironment(plugins: PluginRegistry(searchPath: [])).makeDecoder()
+        free.close(try free.open(url: noise))
+    }
+
+    /// A track without a frame is told, and the tracks around it play.
+    @Test(.timeLimit(.minutes(1)), arguments: ["a decoder", "GStreamer"])
+    func aTrackWithoutAFrameIsToldAndTheOthersPlay(of decoder: String) async throws {
+        let player = try AudioEnvironment(plugins: registry("mute", extensions: ["mute"])).makePlayer(output: .null)
+        let sound = TestSignal.noise(seconds: 0.3).samples()
+        let silent = shelf.directory.file(decoder == "GStreamer" ? "silent.wav" : "silent.mute")
+        try WAVFile(sound.slice(0..<0), encoding: .int16).write(to: silent)
+        let playlist = [shelf.directory.file("first.wav"), silent, shelf.directory.file("last.wav")]
+        for url in [playlist[0], playlist[2]] { try WAVFile(sound, encoding: .int16).write(to: url) }
+        let events = player.events
+        try await player.loadPlaylist(playlist)
+        var (started, errors): ([URL], [String]) = ([], [])
+        reading: for await event in events {
+            switch event.kind {
+            case .trackStarted(let url, _, _): started.append(url)
+            case .trackFailed(_, let error): errors.append("\(error)")
+            case .playlistEnded: break reading
+            default: break
+            }
+        }
+        #expect(started == [playlist[0], playlist[2]])
+        #expect(errors.count == 1, "\(errors)")
+        for words in [silent.path, "it has no sound: it ends before its first frame"] {
+            #expect(errors.first?.contains(words) == true, "\(errors)")
+        }
+    }
+
     @Test func declaredSchemeSelectsTheDecoder() throws {
         let registry = PluginRegistry(searchPath: [])
         registry.register(.decoder("radio", schemes: ["radio"]) { BuiltInDecoder("radio") })
@@ -109,7 +168,7 @@ import Testing
     }
 }
 
-/// A decoder of the host that returns silence or refuses files.
+/// A decoder of the host without a frame or refuses files.
 final class BuiltInDecoder: DecoderPort {
     private let name: String
     private let opens: Bool
