@@ -181,6 +181,22 @@ extension RenderingSuite {
             #expect(try shop.samples("a.wav").contains { abs($0) > 0.01 })
         }
 
+        /// A folder is searched for the formats of decoders, and not all of them have tags.
+        @Test func filesWithoutATagReaderAreCounted() async throws {
+            try FileManager.default.createDirectory(atPath: shop.path("music"), withIntermediateDirectories: false)
+            for name in ["music/a.hum", "music/b.hum"] { try shop.file(name, "440") }
+            try shop.tone("music/c.wav", seconds: 0.1)
+            _ = try await bundle("Hum")
+            let environment = ["DESCANT_PLUGIN_PATH": shop.path("bundles")]
+            let arguments = ["tags", "--recursive", shop.path("music")]
+            let result = try await Program.run("descant", arguments, environment: environment)
+            #expect(result.status == 0 && result.output.contains("c.wav"), "\(result.output)")
+            #expect(result.errors.contains("2 files of formats without a tag reader passed over"), "\(result.errors)")
+            #expect(!result.errors.contains(".hum"), "\(result.errors)")
+            let named = try await Program.run("descant", ["tags", shop.path("music/a.hum")], environment: environment)
+            #expect(named.status == 66 && named.errors.contains("a.hum"), "\(named.errors)")
+        }
+
         @Test func tagsOfABundleAreShown() async throws {
             let file = try shop.file("a.liner", "liner\ntitle: Rain\n")
             let environment = ["DESCANT_PLUGIN_PATH": shop.path("bundles")]

@@ -22,6 +22,8 @@ struct TagsCommand: AsyncParsableCommand {
             Fields: \(TagAssignment.names.joined(separator: ", ")); lyrics:eng=… gives them a language. Give lists \
             (artist, genre, …) once for each value. --unset takes these names, artwork (the front cover) and pictures (all).
 
+            In a folder, files of decoder plugins for which there is no tag reader are counted and passed over.
+
             With --json, one file gives one object, several files and folders one object per line.
 
             Exit status: 0, 2 for wrong usage, 66 when no file can be read, 1 when some cannot or writing failed.
@@ -159,17 +161,29 @@ struct TagsCommand: AsyncParsableCommand {
 
     private func show(_ reading: TagReading, isSeveral: Bool) async throws {
         let progress = TagProgress(isWanted: true)
-        var (failures, count) = (0, 0)
+        let readable = Self.readableExtensions
+        var (failures, count, untagged) = (0, 0, 0)
         for await result in reading {
             count += 1
             switch result.outcome {
             case .success(let track): try print(track, isSeveral: isSeveral)
+            case .failure(.unsupported) where !readable.contains(result.url.pathExtension.lowercased()):
+                untagged += 1
             case .failure(let error): failures += report(result.url, error)
             }
             progress.report(result.progress)
         }
         progress.finish()
+        if untagged > 0 {
+            Console.error("\(untagged) \(untagged == 1 ? "file" : "files") of formats without a tag reader passed over")
+        }
         try judge(failures, of: count)
+    }
+
+    /// The extensions that tag readers declare. Folders are searched for those of decoders, too.
+    private static var readableExtensions: Set<String> {
+        let readers = AudioEnvironment.shared.plugins.providers(of: .tagReader)
+        return Set(readers.flatMap(\.provision.fileTypes).flatMap(\.extensions).map { $0.lowercased() })
     }
 
     private func print(_ track: Track, isSeveral: Bool) throws {
