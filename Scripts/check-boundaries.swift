@@ -72,6 +72,7 @@ let smallPrograms = [
 let sampleRules: [String: Set<String>] = [
     "TerminalUI": ["PlayerApp"],
     "DesktopUI": ["PlayerApp", "CGtk", "CGtkList"],
+    "CGtkList": ["CGtk"],
     "PlayerApp": ["DescantCore", "DescantPlayback"],
     "PlayerIntegration": clientModules.union([
         "PlayerApp", "AudioMeasurement", "DemoMusic", "CLibArchive", "CLibXML2", "CSodium", "CGdkPixbuf",

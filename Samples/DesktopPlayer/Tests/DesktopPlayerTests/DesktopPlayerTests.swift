@@ -144,17 +144,17 @@ import Testing
         #expect(session.errors == "")
     }
 
-    @Test(arguments: ["queue", "place", "preferences"]) func damagedStateIsSetAsideAndTold(file: String) throws {
+    @Test(arguments: ["queue.tsv", "place.json", "preferences.json"]) func damagedStateIsSetAsideAndTold(file: String) throws {
         let session = try DesktopSession()
         try session.run("mkdir", "-p", session.path("state/descant/desktop"))
         let damage = "no state, but a text"
-        try session.file("state/descant/desktop/\(file).json", damage)
+        try session.file("state/descant/desktop/\(file)", damage)
         try session.start()
         let message = try session.wait("the message") { elements in
-            elements.first { $0.name.contains("/\(file).json is damaged") && $0.width > 0 }
+            elements.first { $0.name.contains("/\(file) is damaged") && $0.width > 0 }
         }
-        #expect(message.name.hasSuffix("it was set aside as \(file).json.damaged"))
-        let aside = session.path("state/descant/desktop/\(file).json.damaged")
+        #expect(message.name.hasSuffix("it was set aside as \(file).damaged"))
+        let aside = session.path("state/descant/desktop/\(file).damaged")
         #expect(try String(contentsOfFile: aside, encoding: .utf8) == damage)
         // The window can be used, and what is kept from now on is there at the next start.
         try session.click("Close the message")
