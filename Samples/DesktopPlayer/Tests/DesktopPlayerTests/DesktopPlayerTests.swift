@@ -144,7 +144,9 @@ import Testing
         #expect(session.errors == "")
     }
 
-    @Test(arguments: ["queue.tsv", "place.json", "preferences.json"]) func damagedStateIsSetAsideAndTold(file: String) throws {
+    @Test(arguments: ["queue.tsv", "place.json", "preferences.json"]) func damagedStateIsSetAsideAndTold(file: String)
+        throws
+    {
         let session = try DesktopSession()
         try session.run("mkdir", "-p", session.path("state/descant/desktop"))
         let damage = "no state, but a text"
