@@ -66,6 +66,11 @@ extension RenderingSuite {
             #expect(result.output.contains(plugins), "\(result.output)")
             #expect(result.output.contains("no rule is broken"), "\(result.output)")
 
+            let library = try await Program.run("readelf", ["-d", "\(plugins)/libHum.so"])
+            let runPath = library.output.split(separator: "\n").filter { $0.contains("PATH") }
+            #expect(runPath.count == 1, "\(runPath)")
+            #expect(runPath.first?.hasSuffix("[$ORIGIN:$ORIGIN/../../swift]") == true, "\(runPath)")
+
             // What the guide shows is what was written.
             var lines = 0
             for path in ["Package.swift", "Sources/Hum/Hum.swift", "Tests/HumTests/HumTests.swift"] {

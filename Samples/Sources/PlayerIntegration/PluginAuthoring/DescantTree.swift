@@ -79,14 +79,14 @@ public struct DescantTree: Sendable, Hashable {
 
             let descant = Context.environment["DESCANT_PREFIX"] ?? "\(folder.path)"
             let use: [SwiftSetting] = [.unsafeFlags(["-I", "\\(descant)/lib/descant/sdk"])]
-            let link: [LinkerSetting] = [.unsafeFlags(["-L\\(descant)/lib", "-lDescant", "-Xlinker", "-rpath=\\(descant)/lib"])]
+            let link: [LinkerSetting] = [.unsafeFlags(["-L\\(descant)/lib", "-lDescant"])]
+            let find: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-rpath=\\(descant)/lib"])]
 
             let package = Package(
-                name: "\(name)",
-                products: [.library(name: "\(name)", type: .dynamic, targets: ["\(name)"])],
+                name: "\(name)", products: [.library(name: "\(name)", type: .dynamic, targets: ["\(name)"])],
                 targets: [
                     .target(name: "\(name)", swiftSettings: use, linkerSettings: link),
-                    .testTarget(name: "\(name)Tests", swiftSettings: use, linkerSettings: link),
+                    .testTarget(name: "\(name)Tests", swiftSettings: use, linkerSettings: link + find),
                 ])
 
             """

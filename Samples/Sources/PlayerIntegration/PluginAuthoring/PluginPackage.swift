@@ -20,7 +20,9 @@ public struct PluginPackage: Sendable {
 
     /// Builds the package's dynamic libraries and writes a bundle of each.
     ///
-    /// The messages of the compiler go to the standard error.
+    /// The messages of the compiler go to the standard error. A library for release finds what lies beside it and the Swift libraries of
+    /// the tree that its bundle is shipped in; the rest is loaded by the host. The toolchain's folder, which another machine may not have,
+    /// is not in its run path.
     ///
     /// - Parameters:
     ///   - output: The folder for the bundles; created when it is not there.
@@ -41,7 +43,11 @@ public struct PluginPackage: Sendable {
                     "\(folder.path)/Package.swift has no product .library(name: …, type: .dynamic, …), which a bundle is made of"
             )
         }
-        let build = ["build"] + package + ["--configuration", configuration]
+        var build = ["build"] + package + ["--configuration", configuration]
+        // A debug build has the flags of `swift test`, which then compiles nothing again.
+        if configuration == "release" {
+            build += ["-Xswiftc", "-no-toolchain-stdlib-rpath", "-Xlinker", "-rpath=$ORIGIN/../../swift"]
+        }
         for library in libraries { _ = try Self.swift(build + ["--product", library.name], captures: false) }
         let path = String(decoding: try Self.swift(build + ["--show-bin-path"], captures: true), as: UTF8.self)
         let products = URL(fileURLWithPath: path.trimmingCharacters(in: .whitespacesAndNewlines))
