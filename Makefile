@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SUITE ?= trixie
 
-.PHONY: help play play-desktop setup build plugins install dist test test-release test-long test-on soak fuzz bench docs lint format check-boundaries clean
+.PHONY: help play play-desktop setup build tools plugins install dist test test-release test-long test-on soak fuzz bench docs lint format check-boundaries clean
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ setup: ## Installs the system packages for building and testing
 
 build: ## Writes build/: players, library and plugins that run from any folder
 	@Scripts/build.sh
+
+tools: ## Writes build/ without Music Assistant, which takes minutes to compile: all that plugin authors need
+	@DESCANT_WITHOUT_MUSIC_ASSISTANT=1 Scripts/build.sh
 
 plugins: ## Writes the plugin bundles to build/lib/descant/plugins
 	@Scripts/plugins.sh release build/lib/descant/plugins

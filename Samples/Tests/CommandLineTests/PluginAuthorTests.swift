@@ -84,6 +84,13 @@ extension RenderingSuite {
             #expect(lines <= 80)
         }
 
+        @Test func makeBuildsTheToolsWithoutMusicAssistant() async throws {
+            let help = try await Program.run("make", ["help"], folder: Self.root)
+            #expect(help.output.contains("make tools "), "\(help.output)")
+            let commands = try await Program.run("make", ["--dry-run", "tools"], folder: Self.root)
+            #expect(commands.output == "DESCANT_WITHOUT_MUSIC_ASSISTANT=1 Scripts/build.sh\n", "\(commands.errors)")
+        }
+
         /// Full builds of each kind take a minute; `make test-long` does them.
         @Test(.timeLimit(.minutes(20)), arguments: kinds)
         func newPackagesCompileAgainstTheInstalledModules(kind: String, example: String) async throws {
