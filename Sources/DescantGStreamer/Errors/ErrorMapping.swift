@@ -54,6 +54,11 @@ enum ErrorMapping {
                 "\(name) holds a stream that the installed decoder does not take (\(codec.format)): it is damaged or of an "
                     + "unusual kind; convert the file first, for instance with ffmpeg to FLAC")
         }
+        if let excluded = codec.excluded {
+            return .unsupported(
+                "\(name) is of a format (\(codec.format)) whose decoder, \(excluded), would end the program on a damaged file, so "
+                    + "it is not used; convert the file first, for instance with ffmpeg to FLAC")
+        }
         guard let package = codec.package else {
             return .unsupported(
                 "\(name) needs a \(codec.description) (\(codec.format)), which no package of Debian's brings; convert the "

@@ -45,6 +45,11 @@ struct MissingCodec: Sendable, Equatable {
     /// Whether a decoder or demuxer of the format is installed; the stream is then unusual or damaged.
     var isInstalled: Bool { !DecoderRanking.elements(for: kind).isEmpty }
 
+    /// The decoder that is installed for the format and not used; `nil` for other formats.
+    var excluded: String? {
+        DecoderRanking.elements(for: kind, minimum: GST_RANK_NONE).first(where: DecoderRanking.excluded.contains)
+    }
+
     /// The format's name with the fields that identify a codec, without those of a single stream.
     private var kind: String {
         let fields = format.components(separatedBy: ", ")

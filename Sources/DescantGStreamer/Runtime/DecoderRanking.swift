@@ -35,12 +35,18 @@ enum DecoderRanking {
         ("audio/AMR-WB", "avdec_amrwb"),
     ]
 
+    /// Decoders that nothing is played with, because a damaged file ends the process: gmedec 1.22, for NSF, SPC, VGM and other sound of game
+    /// consoles, reads the description of a track that has none.
+    static let excluded = ["gmedec"]
+
     /// Above every rank that a package gives to an element.
-    private static let rank = guint(1 << 16)
+    private static let highest = guint(1 << 16)
+    /// playbin looks no further down than GST_RANK_MARGINAL.
+    private static let lowest = guint(GST_RANK_NONE.rawValue)
 
     static func setRanks() {
         guard let registry = gst_registry_get() else { return }
-        for (_, name) in choices {
+        for (name, rank) in choices.map({ ($0.element, highest) }) + excluded.map({ ($0, lowest) }) {
             guard let feature = gst_registry_lookup_feature(registry, name) else { continue }
             gst_plugin_feature_set_rank(feature, rank)
             gst_object_unref(UnsafeMutableRawPointer(feature))
@@ -49,11 +55,13 @@ enum DecoderRanking {
 
     /// The names of the installed decoders and demuxers of a format, highest rank first.
     ///
-    /// - Parameter format: Caps as text.
-    static func elements(for format: String) -> [String] {
+    /// - Parameters:
+    ///   - format: Caps as text.
+    ///   - minimum: Their minimum rank; playbin's by default.
+    static func elements(for format: String, minimum: GstRank = GST_RANK_MARGINAL) -> [String] {
         guard let caps = gst_caps_from_string(format) else { return [] }
         defer { gst_caps_unref(caps) }
-        let all = gst_element_factory_list_get_elements(decodersAndDemuxers, GST_RANK_MARGINAL)
+        let all = gst_element_factory_list_get_elements(decodersAndDemuxers, minimum)
         defer { gst_plugin_feature_list_free(all) }
         let fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, 0)
         defer { gst_plugin_feature_list_free(fitting) }

@@ -50,6 +50,14 @@ struct UnplayableFileTests {
         #expect(found.message.contains("cannot be opened: "))
     }
 
+    /// gmedec reads the description of a track that a damaged file does not have. The first file is two hundred zeros behind the mark of NSF.
+    @Test(arguments: [Data(), Data("ID3".utf8) + Data([4, 0, 0, 0, 0, 0, 0])])
+    func soundOfGameConsolesIsRefused(tag: Data) async throws {
+        let found = try await error(tag + Data("NESM\u{1a}".utf8) + Data(count: 200), named: "damaged.nsf")
+        #expect(found.code == "unsupported")
+        #expect(found.message.contains("gmedec, would end the program on a damaged file"), "\(found.message)")
+    }
+
     @Test func emptyFile() async throws {
         let found = try await error(Data(), named: "empty.mp3")
         #expect(found.code == "decodeError")
