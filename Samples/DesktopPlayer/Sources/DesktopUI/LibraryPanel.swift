@@ -16,6 +16,8 @@ final class LibraryPanel {
     private let lines = descant_gtk_list_new(true)
     private var rows: [OpaquePointer: LibraryRow] = [:]
     private var shownRows: [PlayerWindowModel.LibraryRow] = []
+    /// The way to the level that these lines are of.
+    private var shownPath: [LibraryState.Level] = []
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
     /// Whether the keyboard comes back to the list with the lines of the level that was opened.
@@ -100,7 +102,12 @@ final class LibraryPanel {
     private func show() {
         isUpdating = true
         defer { isUpdating = false }
-        let (wanted, selected, isOtherLevel) = (model.libraryRows, model.librarySelection, shownRows.isEmpty)
+        let (wanted, selected, path) = (model.libraryRows, model.librarySelection, model.state.library?.path ?? [])
+        // Around a search the lines stay until there are others, as in a filtered playlist: GTK would make their widgets anew, which takes
+        // several frames. They cannot be entered meanwhile.
+        if wanted.isEmpty, isSearch(path) || isSearch(shownPath) { return }
+        let isOtherLevel = shownRows.isEmpty || path != shownPath
+        shownPath = path
         if let change = ListChange(from: shownRows, to: wanted) {
             shownRows = wanted
             lines.splice(change)
@@ -112,11 +119,13 @@ final class LibraryPanel {
                 gtk_widget_grab_focus(list.pointer)
             }
         }
-        guard wanted.indices.contains(selected), selectedLine != selected else { return }
-        gtk_selection_model_select_item(lines, guint(selected), 1)
+        guard wanted.indices.contains(selected) else { return }
+        if selectedLine != selected { gtk_selection_model_select_item(lines, guint(selected), 1) }
         // While a scan brings lines, the person's place in the list stays.
         if isOtherLevel { descant_gtk_scroll_to(list.pointer, guint(selected)) }
     }
+
+    private func isSearch(_ path: [LibraryState.Level]) -> Bool { if case .found? = path.last { true } else { false } }
 
     private var selectedLine: Int? {
         guard let chosen = gtk_selection_model_get_selection(lines) else { return nil }
