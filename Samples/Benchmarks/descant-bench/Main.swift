@@ -17,12 +17,13 @@ enum Main {
           plugins COUNT                              a warm scan of that many bundles, which loads none
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
-          corpus FOLDER                              makes the library of `table` in FOLDER/library
+          corpus FOLDER [--tracks N]                 makes the library of `table` in FOLDER/library, or a smaller one
           library FOLDER FILE                        the terminal player in front of the library of `table`
           queue FOLDER FILE [--tagged]               the terminal player with that library as its playlist, while the tags are
                                                      read, and when all of them are read
-          window FOLDER FILE                         the desktop player with that library as its queue, and in front of it: its
-                                                     start, the frames while it scrolls, and the answers to letters
+          window FOLDER FILE [--short]               the desktop player with that library as its queue, and in front of it: its
+                                                     start, the frames while it scrolls, and the answers to letters;
+                                                     all of it once
           isolate host|helper FILE N                 opening N times to the first frame, decoding; in this process or a helper
           speech first|length|play ENGINE N          a synthesizer's first sample; its speed; play call to first audible sample
           speech isolated ENGINE N                   a synthesizer's first sample in a helper
@@ -75,7 +76,9 @@ enum Main {
         case "library": try LibraryBench(&rest).run()
         case "queue": try QueueBench(&rest).run()
         case "corpus":
-            _ = try LibraryCorpus(in: try rest.file(), program: LibraryBench.sibling("descant-library"))
+            let count = try rest.option("--tracks") ?? LibraryCorpus.fullCount
+            guard count > 0, count % 10 == 0 else { throw BenchError.usage(usage) }
+            _ = try LibraryCorpus(in: try rest.file(), program: LibraryBench.sibling("descant-library"), count: count)
         case "window": try WindowBench(&rest).run()
         case "gap": try await GapBench(&rest).run()
         case "rt": try await RealTimeBench(&rest).run()

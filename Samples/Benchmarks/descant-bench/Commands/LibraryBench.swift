@@ -2,14 +2,10 @@ internal import Foundation
 
 /// The terminal player in front of a large library: from a key to what is drawn, and from a question to its answer.
 struct LibraryBench {
-    private let home: URL
+    private let library: LibraryCorpus
     private let sound: URL
 
-    /// - Parameter arguments: The folder of a ``LibraryCorpus``, and a file to play.
-    init(_ arguments: inout Arguments) throws {
-        home = try arguments.file()
-        sound = try arguments.file()
-    }
+    init(_ arguments: inout Arguments) throws { (library, sound) = try arguments.library() }
 
     func run() throws {
         try answers()
@@ -35,7 +31,7 @@ struct LibraryBench {
         let began = BenchOutput.now
         let terminal = try BenchTerminal(
             Self.sibling("descant"), ["play", "--output", "null", "--no-remote", sound.path],
-            environment: LibraryCorpus.environment(home))
+            environment: library.environment)
         try terminal.wait(for: "playing")
         let view = Double(BenchOutput.now - began) / 1e6
         return (terminal, view, view + (try terminal.time("b", until: LibraryCorpus.artist(0))))
@@ -71,7 +67,7 @@ struct LibraryBench {
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = Self.sibling("descant-library")
         process.arguments = ["serve"]
-        process.environment = ProcessInfo.processInfo.environment.merging(LibraryCorpus.environment(home)) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(library.environment) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -2,22 +2,20 @@ internal import Foundation
 
 /// The terminal player with a playlist of 100,000 tracks: its start, and the time from a key to what is drawn.
 struct QueueBench {
-    private let library: URL
+    private let library: LibraryCorpus
     private let sound: URL
     /// Whether the keys are timed once more when the tags of all tracks are read, which takes minutes.
     private let waitsForTags: Bool
 
-    /// - Parameter arguments: The folder of a ``LibraryCorpus``, and a file to play.
     init(_ arguments: inout Arguments) throws {
         waitsForTags = arguments.flag("--tagged")
-        library = try arguments.file()
-        sound = try arguments.file()
+        (library, sound) = try arguments.library()
     }
 
     func run() throws {
-        let (list, music) = (LibraryCorpus.playlist(library).path, LibraryCorpus.music(library).path)
+        let (list, music) = (library.playlist.path, library.music.path)
         // The first track of a folder has the name of its file until its tags are read.
-        for (name, input, sign) in [("start", list, Self.title(0)), ("folder", music, "/\(LibraryCorpus.count + 1)")] {
+        for (name, input, sign) in [("start", list, Self.title(0)), ("folder", music, "/\(library.count + 1)")] {
             // The first run reads from the disk.
             _ = try started(input, until: sign)
             let times = try (0..<5).map { _ in try started(input, until: sign).time }
@@ -28,7 +26,7 @@ struct QueueBench {
         guard waitsForTags else { return }
         terminal.forget()
         terminal.type(Self.end)
-        try terminal.wait(for: Self.title(LibraryCorpus.count - 1) + " – Band", seconds: 600)
+        try terminal.wait(for: Self.title(library.count - 1) + " – Band", seconds: 600)
         try report(terminal, "tagged_")
     }
 
@@ -40,14 +38,14 @@ struct QueueBench {
         // Of the tracks of the library the first one would fail, because they have no sound.
         let terminal = try BenchTerminal(
             Self.player, ["play", "--output", "null", "--no-remote", sound.path, input],
-            environment: LibraryCorpus.environment(library))
+            environment: library.environment)
         try terminal.wait(for: text)
         return (terminal, Double(BenchOutput.now - began) / 1e6)
     }
 
     /// Scrolls line by line at both ends of the list, and types filters letter by letter and back.
     private func report(_ terminal: BenchTerminal, _ prefix: String) throws {
-        let (last, lines) = (LibraryCorpus.count - 1, 150)
+        let (last, lines) = (library.count - 1, 150)
         var scrolling: [Double] = []
         // With the selected line in the middle, each key brings a new line at the edge.
         for (place, key, first, step) in [(Self.home, "j", 0, 1), (Self.end, "k", last, -1)] {

@@ -1,31 +1,32 @@
 internal import Foundation
 
-/// The desktop player with a queue of 100,000 tracks, and in front of a library of them: its start, and its frames under keys and pointer.
+/// The desktop player with the tracks of a library as its queue, and in front of the library: its start, and its frames under keys and pointer.
 struct WindowBench {
-    private let home: URL
+    private let library: LibraryCorpus
     private let sound: URL
+    /// Whether all is done once, to see that it works.
+    private let isShort: Bool
 
-    /// - Parameter arguments: The folder of a ``LibraryCorpus``, and a file to play.
     init(_ arguments: inout Arguments) throws {
-        home = try arguments.file()
-        sound = try arguments.file()
+        isShort = arguments.flag("--short")
+        (library, sound) = try arguments.library()
     }
 
     func run() throws {
-        let desktop = try BenchDesktop(home: home)
-        let state = home.appendingPathComponent("STATE/descant/desktop")
+        let desktop = try BenchDesktop(library)
+        let state = library.home.appendingPathComponent("STATE/descant/desktop")
         try? FileManager.default.removeItem(at: state)
         // The first run reads from the disk.
         _ = try started(on: desktop, lines: 0)
-        Report.times("start", try (0..<5).map { _ in try started(on: desktop, lines: 0).time })
-        let openings = try (0..<5).map { _ in
+        Report.times("start", try (0..<rounds).map { _ in try started(on: desktop, lines: 0).time })
+        let openings = try (0..<rounds).map { _ in
             try openLibrary(of: started(on: desktop, lines: 0).window, on: desktop)
         }
         Report.times("library", openings)
         try makeQueue(in: state, on: desktop)
-        Report.times("queue", try (0..<5).map { _ in try started(on: desktop, lines: Self.count).time })
-        let window = try BenchWindow([], on: desktop, home: home)
-        try window.wait(for: "the queue") { $0.lines == Self.count }
+        Report.times("queue", try (0..<rounds).map { _ in try started(on: desktop, lines: queueCount).time })
+        let window = try BenchWindow([], on: desktop)
+        try window.wait(for: "the queue") { $0.lines == queueCount }
         // Without a window manager the keyboard belongs to the window under the pointer.
         try desktop.act("mousemove", "700", "400")
         try measure(window, on: desktop, "")
@@ -38,7 +39,7 @@ struct WindowBench {
     ///
     /// - Returns: The time until a frame shows a number of lines, in milliseconds.
     private func started(on desktop: BenchDesktop, lines: Int) throws -> (window: BenchWindow, time: Double) {
-        let window = try BenchWindow([], on: desktop, home: home)
+        let window = try BenchWindow([], on: desktop)
         let frame = try window.wait(for: "\(lines) lines") { $0.lines == lines }
         return (window, Double(frame.time - window.start) / 1e6)
     }
@@ -46,12 +47,12 @@ struct WindowBench {
     /// Starts the player for the first time with a playlist, and keeps its queue.
     private func makeQueue(in state: URL, on desktop: BenchDesktop) throws {
         // Of the tracks of the library the first one would fail, because they have no sound.
-        let window = try BenchWindow([sound.path, LibraryCorpus.playlist(home).path], on: desktop, home: home)
-        let list = try window.wait(for: "the playlist") { $0.lines == Self.count }
+        let window = try BenchWindow([sound.path, library.playlist.path], on: desktop)
+        let list = try window.wait(for: "the playlist") { $0.lines == queueCount }
         Report.times("open", [Double(list.time - window.start) / 1e6])
         try window.wait(for: "the kept queue") { _ in
             let kept = try? Data(contentsOf: state.appendingPathComponent("queue.tsv"), options: .mappedIfSafe)
-            return kept?.range(of: Data("/\(LibraryCorpus.count / 10 - 1)/9.flac".utf8)) != nil
+            return kept?.range(of: Data("/\(library.artistCount - 1)/9.flac".utf8)) != nil
         }
     }
 
@@ -65,7 +66,7 @@ struct WindowBench {
             let frame = try window.wait(for: "frames", after: BenchOutput.now + 100_000_000) { _ in true }
             guard frame.page == "library" else { continue }
             let list = try window.wait(for: "the artists", after: began) {
-                $0.page == "library" && $0.lines == LibraryCorpus.count / 10
+                $0.page == "library" && $0.lines == library.artistCount
             }
             return Double(list.time - began) / 1e6
         }
@@ -84,18 +85,20 @@ struct WindowBench {
             try desktop.act(["key", "--delay", "25"] + [String](repeating: name, count: count))
         }
         try frames("wheel") {
-            try desktop.act("click", "--repeat", "150", "--delay", "20", "5")
-            try desktop.act("click", "--repeat", "150", "--delay", "20", "4")
+            for button in ["5", "4"] { try desktop.act("click", "--repeat", "\(30 * rounds)", "--delay", "20", button) }
         }
         try desktop.act("click", "1")
         try frames("page") {
-            for (name, count) in [("Next", 100), ("End", 1), ("Prior", 100), ("Home", 1)] { try key(name, count) }
+            for (name, end) in [("Next", "End"), ("Prior", "Home")] {
+                try key(name, 20 * rounds)
+                try key(end, 1)
+            }
         }
         try frames("drag") { try drag(window, on: desktop) }
         try key("ctrl+f", 1)
         var found: [Double] = []
         try frames("type") {
-            for word in ["river 99", "band 04", "lantern 3"] + Self.letters {
+            for word in (["river 99", "band 04", "lantern 3"] + Self.letters).prefix(isShort ? 1 : .max) {
                 let began = BenchOutput.now
                 try desktop.act("type", "--delay", "0", String(word.prefix(1)))
                 let frame = try window.wait(for: "what was found", after: began) { $0.lines != all && $0.lines > 0 }
@@ -124,8 +127,10 @@ struct WindowBench {
         guard places.max() ?? 0 > 0.98 else { throw BenchError.failed("the scroll bar is not dragged") }
     }
 
+    private var rounds: Int { isShort ? 1 : 5 }
+
     /// The queue: the tracks of the library behind the file that is played.
-    private static let count = LibraryCorpus.count + 1
+    private var queueCount: Int { library.count + 1 }
 
     /// Letters that find less than everything: each track contains the n of "Band".
     private static let letters = LibraryCorpus.words.map { String($0.prefix(1)) }.filter { $0 != "n" }

@@ -25,6 +25,9 @@ struct Arguments {
         return words.map { URL(fileURLWithPath: $0) }
     }
 
+    /// The folder of a ``LibraryCorpus``, and a file that a player begins with: the tracks of the library have no sound.
+    mutating func library() throws -> (LibraryCorpus, sound: URL) { (try LibraryCorpus(at: try file()), try file()) }
+
     mutating func integer() throws -> Int {
         guard let value = Int(try word()) else { throw BenchError.usage(usage) }
         return value

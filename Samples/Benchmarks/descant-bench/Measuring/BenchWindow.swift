@@ -6,6 +6,8 @@ internal import Glibc
 final class BenchDesktop {
     /// The variables with which programs run on it.
     let environment: [String: String]
+    /// Where they may write.
+    let folder: URL
     private let display: Process
     private let number: String
     /// xdotool.
@@ -13,12 +15,12 @@ final class BenchDesktop {
     private let bus: PrivateBus
     private let sound: PrivatePulseServer
 
-    /// - Parameter home: The folder of a ``LibraryCorpus``.
-    init(home: URL) throws {
+    /// - Parameter library: What programs on it have.
+    init(_ library: LibraryCorpus) throws {
         guard let server = ChildProcess.find("Xvfb"), let tool = ChildProcess.find("xdotool") else {
             throw BenchError.failed("Xvfb and xdotool are not installed: apt install xvfb xdotool")
         }
-        self.tool = tool
+        (self.tool, folder) = (tool, library.home)
         (bus, sound, display) = (try PrivateBus(), try PrivatePulseServer(), Process())
         let output = Pipe()
         display.executableURL = server
@@ -28,9 +30,10 @@ final class BenchDesktop {
         try display.run()
         let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         number = answer.trimmingCharacters(in: .whitespacesAndNewlines)
-        environment = LibraryCorpus.environment(home).merging([
+        environment = library.environment.merging([
             "DISPLAY": ":" + number, "DBUS_SESSION_BUS_ADDRESS": bus.address, "PULSE_SERVER": sound.address,
-            "XDG_RUNTIME_DIR": home.path, "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory",
+            "XDG_RUNTIME_DIR": library.home.path, "GSK_RENDERER": "cairo", "GDK_BACKEND": "x11",
+            "GSETTINGS_BACKEND": "memory",
         ]) { $1 }
     }
 
@@ -71,8 +74,8 @@ final class BenchWindow {
     /// The frames that were read so far.
     private(set) var frames: [Frame] = []
 
-    init(_ arguments: [String], on desktop: BenchDesktop, home: URL) throws {
-        let file = home.appendingPathComponent("frames")
+    init(_ arguments: [String], on desktop: BenchDesktop) throws {
+        let file = desktop.folder.appendingPathComponent("frames")
         try Data().write(to: file)
         log = try FileHandle(forReadingFrom: file)
         program = try ChildProcess(

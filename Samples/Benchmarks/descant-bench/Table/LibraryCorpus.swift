@@ -1,23 +1,30 @@
 internal import Foundation
 
-/// A media library, and a playlist of its files: 100,000 small ones with tags, ten on each album, and one album of each artist.
+/// A media library, and a playlist of its files: small ones with tags, ten on each album, and one album of each artist.
 struct LibraryCorpus {
-    static let count = 100_000
+    /// The number of tracks of the library that figures are given for.
+    static let fullCount = 100_000
     /// The first words of titles. No two begin with the same letter.
     static let words = [
         "amber", "cello", "ember", "harbour", "lantern", "meadow", "night", "orchard", "river", "violet",
     ]
 
-    private let home: URL
+    /// The folder of the library's files, and of what players keep that use it.
+    let home: URL
+    /// The number of tracks.
+    let count: Int
 
+    /// Makes a library.
+    ///
     /// - Parameters:
     ///   - folder: Where to write.
     ///   - program: `descant-library`.
-    init(in folder: URL, program: URL) throws {
+    ///   - count: The number of tracks, a multiple of ten.
+    init(in folder: URL, program: URL, count: Int = LibraryCorpus.fullCount) throws {
         home = folder.appendingPathComponent("library")
-        let music = Self.music(home)
+        self.count = count
         var lines = ["#EXTM3U"]
-        for album in 0..<Self.count / 10 {
+        for album in 0..<artistCount {
             let place = music.appendingPathComponent("\(album / 100)/\(album)")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             for track in 0..<10 {
@@ -26,26 +33,37 @@ struct LibraryCorpus {
                 lines += ["#EXTINF:180,\(Self.artist(album)) - \(Self.title(album: album, track: track))", file.path]
             }
         }
-        try Data(lines.joined(separator: "\n").utf8).write(to: Self.playlist(home))
+        try Data(lines.joined(separator: "\n").utf8).write(to: playlist)
         _ = try ChildProcess(program, ["add", music.path], environment: environment).finish()
     }
 
+    /// Finds a library that was made.
+    ///
+    /// - Parameter home: Its folder.
+    init(at home: URL) throws {
+        self.home = home
+        // Two lines for each track behind the heading.
+        let playlist = try Data(contentsOf: home.appendingPathComponent(Self.playlistName))
+        count = playlist.count(where: { $0 == UInt8(ascii: "\n") }) / 2
+    }
+
+    /// The number of artists, each of whom has one album.
+    var artistCount: Int { count / 10 }
+
     /// The variables with which the programs use this library and no settings of the person who measures.
-    var environment: [String: String] { Self.environment(home) }
-
-    var path: String { home.path }
-
-    static func environment(_ home: URL) -> [String: String] {
+    var environment: [String: String] {
         var variables = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
         for name in ["DATA", "STATE", "CONFIG", "CACHE"] { variables["XDG_\(name)_HOME"] = home.path + "/\(name)" }
         return variables
     }
 
-    /// The folder of the files.
-    static func music(_ home: URL) -> URL { home.appendingPathComponent("music") }
+    /// The folder of the tracks.
+    var music: URL { home.appendingPathComponent("music") }
 
-    /// The playlist of all files, with their lengths, artists and titles.
-    static func playlist(_ home: URL) -> URL { home.appendingPathComponent("all.m3u") }
+    /// The playlist of all tracks, with their lengths, artists and titles.
+    var playlist: URL { home.appendingPathComponent(Self.playlistName) }
+
+    private static let playlistName = "all.m3u"
 
     static func title(album: Int, track: Int) -> String { "\(words[track]) \(album)-\(track)" }
 

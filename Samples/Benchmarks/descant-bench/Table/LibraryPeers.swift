@@ -12,12 +12,12 @@ struct LibraryPeers {
         let programs = ["descant", "descant-library"].map(LibraryBench.sibling)
         guard programs.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) else { return nil }
         let library = try LibraryCorpus(in: corpus.folder, program: programs[1])
-        runs = Runs(arguments: ["library", library.path, corpus.long.path])
-        queueRuns = Runs(arguments: ["queue", library.path, corpus.long.path])
+        runs = Runs(arguments: ["library", library.home.path, corpus.long.path])
+        queueRuns = Runs(arguments: ["queue", library.home.path, corpus.long.path])
         let hasWindow =
             FileManager.default.isExecutableFile(atPath: LibraryBench.sibling("descant-desktop").path)
             && ["Xvfb", "xdotool"].allSatisfy { ChildProcess.find($0) != nil }
-        windowRuns = hasWindow ? Runs(arguments: ["window", library.path, corpus.long.path]) : nil
+        windowRuns = hasWindow ? Runs(arguments: ["window", library.home.path, corpus.long.path]) : nil
     }
 
     /// Whether the desktop player is measured.
