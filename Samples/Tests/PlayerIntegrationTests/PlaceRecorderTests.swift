@@ -30,6 +30,22 @@ import Testing
 
     private var kept: [String] { store.load().state?.entries.map(\.title) ?? [] }
 
+    @Test func theQueueOfAnEarlierVersionIsReadUntilOneIsWritten() throws {
+        let old = #"{"entries":[{"url":"file:///music/%C3%84.wav","title":"Ä","artist":"B","duration":1.5}]}"#
+        try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
+        let file = store.folder.appendingPathComponent("queue.json")
+        try Data(old.utf8).write(to: file)
+        let entry = try #require(store.load().state?.entries.first)
+        #expect(entry.url == URL(fileURLWithPath: "/music/Ä.wav"))
+        #expect(entry.title == "Ä" && entry.artist == "B" && entry.album == nil && entry.duration == 1.5)
+        recorder("a").finish()
+        #expect(kept == ["a"] && !FileManager.default.fileExists(atPath: file.path))
+        // A damaged one is set aside like a new one.
+        try FileManager.default.removeItem(at: store.folder.appendingPathComponent("queue.tsv"))
+        try Data("no queue".utf8).write(to: file)
+        #expect(store.load().problem?.hasSuffix("it was set aside as queue.json.damaged") == true && kept.isEmpty)
+    }
+
     @Test func whatCouldNotBeWrittenIsWrittenWithTheNextChange() async throws {
         try shelf.put(Data(), as: "state")
         let (failures, feed) = AsyncStream.makeStream(of: String.self)

@@ -31,14 +31,19 @@ public struct PlayerStateStore: Sendable {
     ///
     /// - Returns: The state, `nil` when there is none, and a message when a file was damaged and set aside.
     public func load() -> (state: SavedPlayback?, problem: String?) {
-        let (entries, queueProblem) = read(queueFile, QueueText.decode)
+        let isOld = !FileManager.default.fileExists(atPath: queueFile.path)
+        let (entries, queueProblem) = isOld ? read(oldQueueFile, OldQueue.decode) : read(queueFile, QueueText.decode)
         let (place, placeProblem) = read(placeFile) { try? JSONDecoder().decode(SavedPlace.self, from: $0) }
         let problem = queueProblem ?? placeProblem
         guard let entries, !entries.isEmpty else { return (nil, problem) }
         return (SavedPlayback(entries: entries, place: place), problem)
     }
 
-    func save(_ queue: [PlaylistEntry]) throws { try write(to: queueFile) { QueueText.encode(queue) } }
+    func save(_ queue: [PlaylistEntry]) throws {
+        try write(to: queueFile) { QueueText.encode(queue) }
+        // Only now, so that whenever the process ends there is one of the two.
+        unlink(oldQueueFile.path)
+    }
 
     func save(_ place: SavedPlace) throws {
         let encoder = JSONEncoder()
@@ -64,6 +69,7 @@ public struct PlayerStateStore: Sendable {
     }
 
     private var queueFile: URL { folder.appendingPathComponent("queue.tsv") }
+    private var oldQueueFile: URL { folder.appendingPathComponent("queue.json") }
     private var placeFile: URL { folder.appendingPathComponent("place.json") }
 
     private func makeFolder(for file: URL) throws {
@@ -95,6 +101,25 @@ public struct PlayerStateStore: Sendable {
         let aside = file.appendingPathExtension("damaged")
         guard rename(file.path, aside.path) == 0 else { return (nil, "\(file.path) is damaged and ignored") }
         return (nil, "\(file.path) is damaged; it was set aside as \(aside.lastPathComponent)")
+    }
+}
+
+/// A queue as version 0.1.0 stored it.
+private struct OldQueue: Decodable {
+    struct Entry: Decodable {
+        let url: URL
+        let title: String
+        let artist: String?
+        let album: String?
+        let duration: Double?
+    }
+
+    let entries: [Entry]
+
+    static func decode(_ data: Data) -> [PlaylistEntry]? {
+        try? JSONDecoder().decode(OldQueue.self, from: data).entries.map {
+            PlaylistEntry(url: $0.url, title: $0.title, artist: $0.artist, album: $0.album, duration: $0.duration)
+        }
     }
 }
 
