@@ -171,7 +171,9 @@ import Testing
     @Test func onlyDecodersThatRecogniseTheContentFollowADecodeError() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let damaged = registry(first: Opener(.decodeError("bad block")))
-        #expect(throws: CoreError.decodeError("first: bad block")) { _ = try damaged.open(file) }
+        #expect(throws: CoreError.decodeError("\(file.path): no decoder could open it; first: bad block")) {
+            _ = try damaged.open(file)
+        }
         let unknown = registry(first: Opener(.unsupported("a new version")))
         #expect(try unknown.open(file).identifier == "second")
     }

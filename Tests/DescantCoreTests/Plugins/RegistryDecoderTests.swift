@@ -95,7 +95,9 @@ import Testing
     @Test func aFileFoundDamagedIsNotGivenToTheOtherDecoder() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let damaged = RegistryDecoder(registry(Marker(1, openError: .decodeError("bad block"))), fallback: Marker(2))
-        #expect(throws: CoreError.decodeError("first: bad block")) { try damaged.open(url: file) }
+        #expect(throws: CoreError.decodeError("\(file.path): no decoder could open it; first: bad block")) {
+            try damaged.open(url: file)
+        }
         let foreign = RegistryDecoder(registry(Marker(1, openError: .unsupported("version 9"))), fallback: Marker(2))
         #expect(try mark(foreign, foreign.open(url: file)) == 2)
     }
@@ -107,7 +109,9 @@ import Testing
         #expect(throws: CoreError.unsupported("no element; tried before: first: version 9")) {
             try both.open(url: file)
         }
-        #expect(throws: CoreError.unsupported("first: version 9")) { try RegistryDecoder(first).open(url: file) }
+        #expect(throws: CoreError.unsupported("\(file.path): no decoder could open it; first: version 9")) {
+            try RegistryDecoder(first).open(url: file)
+        }
         let text = try folder.write(Data("text".utf8), to: "a.txt")
         let error = #expect(throws: CoreError.self) { try RegistryDecoder(first).open(url: text) }
         #expect(error?.code == "unsupported" && error?.message.contains("a.txt") == true)
