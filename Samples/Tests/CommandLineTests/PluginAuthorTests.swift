@@ -87,7 +87,8 @@ extension RenderingSuite {
         @Test func makeBuildsTheToolsWithoutMusicAssistant() async throws {
             let help = try await Program.run("make", ["help"], folder: Self.root)
             #expect(help.output.contains("make tools "), "\(help.output)")
-            let commands = try await Program.run("make", ["--no-print-directory", "--dry-run", "tools"], folder: Self.root)
+            let commands = try await Program.run(
+                "make", ["--no-print-directory", "--dry-run", "tools"], folder: Self.root)
             #expect(commands.output == "DESCANT_WITHOUT_MUSIC_ASSISTANT=1 Scripts/build.sh\n", "\(commands.errors)")
         }
 

@@ -167,7 +167,7 @@ extension PlayingSuite {
             }
             try player.wait("the next track", until: shows("▶ c"))
             player.type("kk")
-            try player.wait("the chosen track's reason", until: shows("  b: not in a known audio format"))
+            try player.wait("the chosen track's reason", until: shows("  b: it is not in a known audio format"))
             player.type("j\r")
             try player.wait("the refusal") { shows("file not found: ")($0) && shows("/gone.wav")($0) }
         }
