@@ -207,8 +207,9 @@ import Testing
             "error: Samples/Package.swift: PlayerApp must not depend on CSodium"
         ),
         (
-            "Samples/DesktopPlayer/Package.swift", #".target(name: "DesktopUI", dependencies: ["CGtk", app]"#,
-            #".target(name: "DesktopUI", dependencies: ["CGtk", app, integration]"#,
+            "Samples/DesktopPlayer/Package.swift",
+            #".target(name: "DesktopUI", dependencies: ["CGtk", "CGtkList", app]"#,
+            #".target(name: "DesktopUI", dependencies: ["CGtk", "CGtkList", app, integration]"#,
             "error: Samples/DesktopPlayer/Package.swift: DesktopUI must not depend on PlayerIntegration"
         ),
         (
