@@ -43,6 +43,11 @@ extension CoreError {
         return rest.hasPrefix(" ") ? "it" + rest : message
     }
 
+    /// The text of any error as a part of a text that names the source already.
+    package static func reason(of error: any Error, about name: String) -> String {
+        (error as? CoreError)?.reason(about: name) ?? "\(error)"
+    }
+
     /// An error of the same kind with another text.
     package func withMessage(_ text: String) -> CoreError {
         switch self {

@@ -114,7 +114,7 @@ extension PluginRegistry {
     ) throws -> sending OpenedStream {
         let name = AudioSource.url(url).name
         let tried = failures.map {
-            "; before it \($0.candidate.summary): \(($0.error as? CoreError)?.reason(about: name) ?? "\($0.error)")"
+            "; before it \($0.candidate.summary): \(CoreError.reason(of: $0.error, about: name))"
         }.joined()
         // Safe: no other reference exists, and this thread does not use it after the call has begun.
         nonisolated(unsafe) let decoder = try candidate.makeDecoder()
@@ -145,7 +145,7 @@ extension PluginRegistry {
             return .unsupported("\(name): no decoder supports this kind of file\(remedy)")
         }
         let reasons = failures.map {
-            "\($0.candidate.identifier): \(($0.error as? CoreError)?.reason(about: name) ?? "\($0.error)")"
+            "\($0.candidate.identifier): \(CoreError.reason(of: $0.error, about: name))"
         }
         let text = "\(name): no decoder could open it; " + reasons.joined(separator: "; ") + unusable
         switch best.error as? CoreError {

@@ -74,7 +74,7 @@ public final class RegistryDecoder: DecoderPort, Sendable {
             return try fallback.open(url: url)
         } catch let error as CoreError {
             let tried = refused.failures.map {
-                "; tried before: \($0.candidate.identifier): \(($0.error as? CoreError)?.reason(about: name) ?? "\($0.error)")"
+                "; tried before: \($0.candidate.identifier): \(CoreError.reason(of: $0.error, about: name))"
             }
             throw error.withMessage(error.message + tried.joined() + plugins.unusable(url, input))
         }

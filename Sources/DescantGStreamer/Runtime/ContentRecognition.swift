@@ -33,8 +33,9 @@ enum ContentRecognition {
             find.data = UnsafeMutableRawPointer(search)
             find.get_length = { guint64($0.map { $0.assumingMemoryBound(to: Search.self).pointee.bytes.count } ?? 0) }
             find.peek = { data, offset, size in
-                guard let bytes = data?.assumingMemoryBound(to: Search.self).pointee.bytes, offset >= 0,
-                    offset + Int(size) <= bytes.count
+                // Type finders take offsets from the file: as a sum they may overflow.
+                guard let bytes = data?.assumingMemoryBound(to: Search.self).pointee.bytes,
+                    (0...bytes.count).contains(offset), Int(size) <= bytes.count - offset
                 else { return nil }
                 return bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: UInt8.self)
             }

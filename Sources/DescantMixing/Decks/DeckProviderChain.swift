@@ -187,13 +187,9 @@ package struct DeckProviderChain: DeckProvider {
         let decoder: String
         let error: any Error
 
-        private func reason(about name: String) -> String {
-            (error as? CoreError)?.reason(about: name) ?? "\(error)"
-        }
-
         /// The failures as parts of a text that names the source.
         private static func list(_ failures: [Failure], about name: String) -> String {
-            failures.map { "\($0.decoder): \($0.reason(about: name))" }.joined(separator: "; ")
+            failures.map { "\($0.decoder): \(CoreError.reason(of: $0.error, about: name))" }.joined(separator: "; ")
         }
 
         /// Continues the reason of the decoder that opened the source; empty when it was the first.
