@@ -188,6 +188,7 @@ struct PlaybackTests {
         session.manual.decks.setFault(damaged, for: urls[1].path)
         try await session.player.loadPlaylist(urls, configuration: gapless)
         try await session.finish()
+        await session.events.wait { $0.count { if case .trackFailed = $0.kind { true } else { false } } == 2 }
         #expect(
             await session.failures.map(\.description) == [
                 "cannot play \(urls[0].path): it is not an audio file",

@@ -28,10 +28,10 @@ struct WebPlaylists {
 
     let environment: AudioEnvironment
 
-    /// How long one playlist may take, in seconds.
-    private static let timeLimit = 7.0
+    /// How long one playlist may take, in seconds: a silent server is given up before, one that sends a little now and then is not.
+    private var timeLimit: Double { environment.network.timeLimit + 2 }
     /// How long all playlists of a call may take, in nanoseconds.
-    private static let totalTimeLimit: UInt64 = 10_000_000_000
+    private var totalTimeLimit: UInt64 { UInt64(environment.network.timeLimit * 2_000_000_000) }
     /// How many are loaded at a time.
     private static let width = 8
     private static let endings: Set<String> = ["m3u", "pls", "xspf"]
@@ -60,7 +60,7 @@ struct WebPlaylists {
     /// - Throws: ``InputError`` for a playlist that cannot be loaded or names no tracks; `CancellationError`.
     func tracks(of url: URL) async throws -> [PlaylistEntry] {
         guard Self.isPlaylist(url) else { return [PlaylistEntry(url: url)] }
-        let end = environment.clock.now() + Self.totalTimeLimit
+        let end = environment.clock.now() + totalTimeLimit
         switch try await load(url, until: end) {
         case .sound: return [PlaylistEntry(url: url)]
         case .tracks(let entries):
@@ -82,7 +82,7 @@ struct WebPlaylists {
     /// - Throws: ``InputError`` when there are too many tracks; `CancellationError`.
     func expanded(_ entries: [PlaylistEntry], of file: URL) async throws -> [PlaylistEntry] {
         guard entries.contains(where: { Self.isPlaylist($0.url, withPages: false) }) else { return entries }
-        let end = environment.clock.now() + Self.totalTimeLimit
+        let end = environment.clock.now() + totalTimeLimit
         return try await expand(entries.map { Item($0) }, until: end, loaded: 0, name: file.path)
     }
 
@@ -159,7 +159,7 @@ struct WebPlaylists {
     private func load(_ url: URL, until end: UInt64) async throws -> Content {
         let name = url.shownAddress
         let now = environment.clock.now()
-        let left = min(Self.timeLimit, Double(end - min(now, end)) / 1_000_000_000)
+        let left = min(timeLimit, Double(end - min(now, end)) / 1_000_000_000)
         let isPage = Self.pageEndings.contains(url.pathExtension.lowercased())
         guard left > 0 else { throw InputError(description: "\(name): there was no time to load the playlist") }
         let document: WebDocument
