@@ -1,53 +1,5 @@
 internal import DescantCore
 
-/// A sample-rate converter with counts of its input and output frames, so that the output is exact to the frame. One
-/// voice may hand it to the next: a gapless join of two decks of one rate is then one continuous stream.
-struct RateConversion {
-    var converter: any SampleConverter
-    let inputRate: Int
-    let outputRate: Int
-    var framesIn: Int64 = 0
-    var framesOut: Int64 = 0
-
-    /// The input that is still inside the converter, in seconds.
-    var secondsInside: Double { Double(framesIn) / Double(inputRate) - Double(framesOut) / Double(outputRate) }
-
-    /// The output frames still due for the input so far and for `further` input frames. The total is ceil(in × output
-    /// rate / input rate).
-    func framesDue(after further: Int64) -> Int64 {
-        (FrameCount(clamping: framesIn) + FrameCount(clamping: further)).converted(from: inputRate, to: outputRate)
-            .value
-            - framesOut
-    }
-}
-
-/// A deck that waits on a layer.
-struct QueuedDeck {
-    let id: DeckID
-    let deck: any Deck
-    /// A second, rewound deck on the same source, for loops of decks that cannot rewind at once.
-    var standby: (any Deck)?
-    var gain: Double
-    var effects = EffectPlan([])
-    /// Whether a seek to the beginning at another speed may still be running.
-    var isSeeking = false
-    /// Made in advance, because making one takes longer than a block.
-    var conversion: RateConversion?
-    /// Logs what is read, for outputs that are rewound; made by the layer.
-    var log: ReadLog?
-
-    /// Sets the speed; the deck seeks to its beginning.
-    mutating func setRate(_ rate: Double) {
-        // What was rendered ahead has read the deck at the old speed.
-        for case .handOver(_, let next, _) in log?.truncate(at: 0) ?? [] { next.isStale = true }
-        log?.isStale = false
-        conversion?.converter.reset()
-        deck.setRate(rate, fromFrame: 0)
-        standby?.setRate(rate, fromFrame: 0)
-        isSeeking = true
-    }
-}
-
 /// One deck on a layer, at the mix's sample rate: reads ahead into a queue, counts the remaining frames and applies
 /// fades.
 final class Voice {

@@ -1,0 +1,154 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantPlayback
+
+/// Devices that come and go, servers that are lost, and clients that share a session.
+@Suite(.timeLimit(.minutes(2)))
+struct SessionRouteTests {
+    // MARK: Routes
+
+    @Test func intermediateRoutesAreNotReported() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.changeRoute(to: [], reason: .oldDeviceUnavailable)
+        bench.desktop.changeRoute(to: ["@DEFAULT_SINK@"], reason: .override)
+        bench.desktop.changeRoute(to: ["speaker"], reason: .newDeviceAvailable)
+        // Each report delays the acceptance of the route, so that no intermediate one is accepted.
+        while await bench.coordinator.desktop.reportedChanges.count < 3 { await Task.yield() }
+        await bench.settleRoute()
+        // Without the delay the intermediate route would be reported.
+        while await !bench.coordinator.desktop.reportedChanges.isEmpty { await Task.yield() }
+        bench.desktop.changeRoute(to: ["usb"], reason: .override)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        #expect(bench.log.events.count { $0.name == "session.routeChange" } == 1)
+        #expect(await bench.controller.state.activity == .playing)
+    }
+
+    @Test func deviceGoneDuringAConversationIsNotResumed() async throws {
+        let bench = try await ControllerBench().playing()
+        let call = bench.desktop.beginStream(.phone)
+        await bench.wait { $0.activity == .paused }
+        bench.desktop.changeRoute(to: ["other"], reason: .oldDeviceUnavailable)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        bench.desktop.endStream(call)
+        await bench.log.wait(for: "session.interruptionEnded")
+        #expect(await bench.controller.state.activity == .paused)
+    }
+
+    @Test func lostDevicePolicyCanContinuePlayback() async throws {
+        let bench = try await ControllerBench(session: AudioSessionPolicy(lostDevice: .keepPlaying)).playing()
+        bench.desktop.changeRoute(to: ["other"], reason: .oldDeviceUnavailable)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        #expect(await bench.controller.state.activity == .playing)
+    }
+
+    // MARK: The server
+
+    @Test func serverLostForTooLongEndsPlayback() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.loseServer("killed")
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(seconds: 30)
+        await bench.wait { $0.activity == .failed }
+        #expect(await bench.controller.errorMessage == "I/O error: killed")
+        #expect(await bench.controller.progress.position == 10)
+    }
+
+    @Test func pauseDuringServerLossIsKept() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.loseServer()
+        await bench.log.wait(for: "session.serverLost")
+        await bench.controller.pause()
+        bench.desktop.restoreServer()
+        await bench.log.wait(for: "session.serverRestored")
+        #expect(await bench.controller.state.activity == .paused)
+        #expect(bench.alpha.calls == ["load", "play", "pause"])
+    }
+
+    @Test func failureOtherThanServerLossIsReported() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(seconds: 1)
+        await bench.wait { $0.activity == .failed }
+        #expect(bench.desktop.activeConfiguration == nil)
+    }
+
+    @Test func playDuringServerLossKeepsWaiting() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.clock.waitForSleepers()
+        try await bench.controller.play()
+        // A selection of the same engine has no effect either.
+        try await bench.controller.selectEngine("alpha")
+        #expect(await bench.controller.state.activity == .buffering)
+        bench.clock.advance(seconds: 1)
+        await bench.wait { $0.activity == .failed }
+
+        let restored = try await ControllerBench().playing()
+        restored.alpha.set(.failed(.ioError("the server is gone")))
+        await restored.clock.waitForSleepers()
+        restored.desktop.loseServer()
+        await restored.log.wait(for: "session.serverLost")
+        try await restored.controller.play()
+        restored.desktop.restoreServer()
+        await restored.wait { $0.activity == .playing }
+        #expect(restored.alpha.calls == ["load", "play", "load", "seek 10.0", "play"])
+    }
+
+    @Test func pauseDuringServerLossKeepsThePosition() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.clock.waitForSleepers()
+        await bench.controller.pause()
+        #expect(await bench.controller.progress.position == 10)
+        try await bench.controller.play()
+        #expect(bench.alpha.calls == ["load", "play", "pause", "load", "seek 10.0", "play"])
+        bench.alpha.pass(10)
+        // The next failure is handled like the first one, with its own position.
+        bench.alpha.set(.failed(.ioError("the stream broke off")))
+        await bench.wait { $0.activity == .buffering }
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(seconds: 1)
+        await bench.wait { $0.activity == .failed }
+        #expect(await bench.controller.progress.position == 20)
+    }
+
+    // MARK: Several clients
+
+    @Test func sessionEndsWithTheLastClient() async throws {
+        let bench = try await ControllerBench().playing()
+        let manual = await PlayerSession()
+        let player = AudioPlayerService(
+            engine: manual.manual.engine, clock: manual.clock, session: bench.coordinator)
+        try await player.loadPlaylist(
+            [manual.track("a", seconds: 20)], configuration: PlayerConfiguration(mixWithOthers: true))
+        // The first one's options hold.
+        #expect(bench.desktop.activeConfiguration?.options == [])
+        #expect(bench.log.events.contains { $0.name == "session.optionsIgnored" && $0.level == .warning })
+        await bench.controller.stop()
+        #expect(bench.desktop.activeConfiguration != nil)
+        await player.stop(fadeDuration: 0)
+        #expect(bench.desktop.activationCount == 1)
+        #expect(bench.desktop.deactivationCount == 1)
+    }
+
+    @Test func releasedClientEndsItsSession() async throws {
+        let desktop = ScriptedAudioSession()
+        let log = RecordingLogger()
+        let coordinator = AudioSessionCoordinator(port: desktop, logger: log)
+        do {
+            let controller = MediaPlaybackController(
+                catalog: ScriptedEngines([ScriptedEngine("alpha")]), session: coordinator)
+            try await controller.loadContent(ControllerBench.song)
+            try await controller.play()
+        }
+        await log.wait(for: "session.deactivate")
+        #expect(desktop.activeConfiguration == nil)
+    }
+}
