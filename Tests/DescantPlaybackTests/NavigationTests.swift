@@ -65,6 +65,30 @@ struct NavigationTests {
         #expect(session.sample(at: 7.5) == 0.3)
     }
 
+    @Test func aSilentPlayerBeginsWithTheSelectedTrack() async throws {
+        let session = await PlayerSession()
+        let urls = [0.1, 0.2, 0.3, 0.4].map { session.track("\($0)", level: $0, seconds: 1) }
+        await session.player.addTracksToPlaylist(urls)
+        await #expect(throws: AudioPlayerError.invalidPlaylistIndex(index: 4, count: 4)) {
+            try await session.player.selectTrack(at: 4)
+        }
+        try await session.player.selectTrack(at: 2)
+        #expect(await session.player.state == .idle)
+        #expect(await session.player.peekPreviousTrack() == urls[1])
+        // It is the same track when others come and go.
+        try await session.player.removeTrackFromPlaylist(at: 0)
+        try await session.player.perform(.play)
+        await #expect(throws: AudioPlayerError.invalidState(current: "playing", attempted: "selectTrack")) {
+            try await session.player.selectTrack(at: 0)
+        }
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(await session.starts.map(\.url) == [urls[2], urls[3]])
+        try await session.player.selectTrack(at: 0)
+        try await session.player.nextTrack()
+        #expect(await session.player.currentTrack?.url == urls[2])
+    }
+
     @Test func nextAtTheEndFadesOutAndFinishes() async throws {
         let (session, _) = try await playing(fading)
         try await session.player.jumpToTrack(at: 2)

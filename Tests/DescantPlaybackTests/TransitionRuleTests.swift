@@ -64,7 +64,8 @@ struct TransitionRuleTests {
     /// Rows: commands; columns: the states above; "x" is legal, "n" means that there is no active track.
     private static let table: [PlayerCommand: String] = [
         .pause: "-xxx---", .resume: "---x---", .seek: "--xx---", .skip: "--xx---", .next: "xxxx-xx",
-        .previous: "xxxx-xx", .jump: "xxxx-xx", .replace: "nxxx-nn", .swap: "xxxx-xx", .finish: "--xx---",
+        .previous: "xxxx-xx", .jump: "xxxx-xx", .replace: "nxxx-nn", .swap: "xxxx-xx", .select: "x----xx",
+        .finish: "--xx---",
     ]
 
     @Test(arguments: PlayerCommand.allCases)

@@ -34,6 +34,62 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// A queue that waits to be played may be edited before, and its place moved.
+    @Test func thePlaceOfAPreparedQueueFollowsItsEdits() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try ["a", "b", "c", "d"].map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+        var request = PlayRequest(
+            entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false, start: 20)
+        request.startIndex = 1
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        let updates = Recorder(player.updates)
+        try await player.prepare()
+        // The place lies in b, at 20 s.
+        _ = try await player.remove(at: 0)
+        await updates.wait { updates in
+            updates.contains { if case .playlist(let list, current: 0) = $0 { list.count == 3 } else { false } }
+        }
+        try await player.togglePause()
+        #expect(await player.service.getCurrentTrackIndex() == 0)
+        #expect(try #require(await player.service.playbackPosition).currentTime >= 20)
+        await player.stop(fade: 0)
+    }
+
+    @Test func nextAndPreviousMoveThePlaceOfAPreparedQueue() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try ["a", "b", "c"].map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+        var request = PlayRequest(
+            entries: entries + [entries[0]], output: .null, options: PlayOptions(), isRemoteControlled: false, start: 20
+        )
+        request.startIndex = 1
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        let updates = Recorder(player.updates)
+        try await player.prepare()
+        for _ in 0..<2 { try await player.next() }
+        let last = await #expect(throws: InputError.self) { try await player.next() }
+        #expect(last?.description == "this is the last track")
+        for _ in 0..<4 { try await player.previous() }
+        #expect(await player.service.state == .idle)
+        // The place's own track is removed: the one behind it takes its place, from its beginning.
+        try await player.next()
+        _ = try await player.remove(at: 1)
+        await updates.wait { $0.count { if case .track = $0 { true } else { false } } == 9 }
+        let places = await updates.all.compactMap { if case .track(let index) = $0 { index } else { nil } }
+        #expect(places == [1, 2, 3, 2, 1, 0, 0, 1, 1])
+        try await player.togglePause()
+        #expect(await player.service.currentTrack?.url == entries[2].url)
+        #expect(try #require(await player.service.playbackPosition).currentTime < 20)
+        await player.stop(fade: 0)
+    }
+
     /// Two keys may come at once.
     @MainActor
     @Test func movesAreMadeInTheOrderOfTheirKeys() async throws {

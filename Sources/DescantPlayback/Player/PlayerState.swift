@@ -53,6 +53,7 @@ enum PlayerCommand: String, Sendable, CaseIterable {
     case jump
     case replace
     case swap
+    case select
     case finish
 
     /// What errors call it.
@@ -67,6 +68,7 @@ enum PlayerCommand: String, Sendable, CaseIterable {
         case .jump: "jumpToTrack"
         case .replace: "replaceTrack"
         case .swap: "swapPlaylist"
+        case .select: "selectTrack"
         case .finish: "finish"
         }
     }
@@ -83,6 +85,7 @@ enum PlayerCommand: String, Sendable, CaseIterable {
         case (.finish, .playing), (.finish, .paused): return
         case (.next, _), (.previous, _), (.jump, _), (.swap, _):
             if state != .fadingOut { return }
+        case (.select, .idle), (.select, .finished), (.select, .failed): return
         case (.replace, .playing), (.replace, .paused), (.replace, .preparing): return
         case (.replace, .idle), (.replace, .finished), (.replace, .failed): throw AudioPlayerError.noActiveTrack
         default: break

@@ -43,6 +43,21 @@ extension AudioPlayerService {
         }
     }
 
+    /// Chooses the track that a player begins with which does not play, for instance where a person had stopped the last time. Nothing is
+    /// opened or heard; the play command of a remote control begins there, and ``nextTrack()`` and ``previousTrack()`` count from there.
+    ///
+    /// - Parameter index: The track's index. In a shuffled playlist a new round begins with it.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, or ``AudioPlayerError/invalidState(current:attempted:)`` while a
+    ///   track plays, is paused or fades out: use ``jumpToTrack(at:)`` then.
+    public func selectTrack(at index: Int) async throws {
+        try await command {
+            try PlayerCommand.select.check(in: state)
+            try checkIndex(index)
+            queue.playlist.beginRound(with: index)
+            hubs.remote.post(.updated)
+        }
+    }
+
     /// Puts another file in the place of the current track: with a crossfade while playing, silently when paused. Repetitions count
     /// from 0 again.
     ///
@@ -205,7 +220,7 @@ extension AudioPlayerService {
                 }
                 let search = TrackSearch(
                     route: route, playlist: queue.playlist, origin: main.current?.deck, stateBefore: state)
-                if main.current == nil { setState(.preparing) }
+                beginPreparing(for: call)
                 return search
             }
             guard let search else { return }
@@ -233,6 +248,15 @@ extension AudioPlayerService {
             return await engine.closeDeck(track.deck)
         }
         try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
+    }
+
+    /// Notes that the first track is being opened: it begins paused when a pause came after the call, while another call opened one
+    /// that failed.
+    func beginPreparing(for call: OpeningCall) {
+        guard main.current == nil else { return }
+        guard let pause = commands.pause(after: call) else { return setState(.preparing) }
+        setState(.paused)
+        if pause.isOfEverything { pausedLayers.insert(engine.mainLayer) }
     }
 
     /// Returns to a state after the only track that was to play could not be opened.

@@ -11,6 +11,7 @@ enum TransitionCommand: String, CaseIterable, Sendable {
     case next = "nextTrack()"
     case previous = "previousTrack()"
     case jump = "jumpToTrack(at: 0)"
+    case select = "selectTrack(at: 0)"
     case replace = "replaceTrack(url:crossfadeDuration:)"
     case swap = "swapPlaylist(tracks:crossfadeDuration:)"
     case remove = "removeTrackFromPlaylist(at:) of the current"
@@ -46,6 +47,7 @@ enum TransitionCommand: String, CaseIterable, Sendable {
         case .next: try await player.nextTrack()
         case .previous: try await player.previousTrack()
         case .jump: try await player.jumpToTrack(at: 0)
+        case .select: try await player.selectTrack(at: 0)
         case .replace: try await player.replaceTrack(url: stage.newTrack, crossfadeDuration: 2)
         case .swap: try await player.swapPlaylist(tracks: [stage.newTrack], crossfadeDuration: 2)
         case .remove:

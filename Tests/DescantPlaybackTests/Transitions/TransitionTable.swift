@@ -40,6 +40,7 @@ enum TransitionTable {
                 .begins(.first), .crossfades(.first), .crossfades(.first), .crossfades(.first), .busy, .hurries(.first),
                 .switchesSilently(.first), .busy, .illegal, .begins(.first), .begins(.first),
             ]
+        case .select: [.nothing] + Array(repeating: .illegal, count: 8) + [.nothing, .nothing]
         case .replace: [.noTrack, .crossfades(.new)] + replacing + [.noTrack, .noTrack]
         case .swap: [.nothing, .crossfades(.new)] + replacing + [.nothing, .nothing]
         case .remove:

@@ -22,20 +22,49 @@ extension DescantPlayer: MixControlling {
         await service.setVolume(options.configuration.volumeFloat)
         if !request.entries.isEmpty {
             await service.addTracksToPlaylist(request.entries.map(\.url))
-            show(StartingPlace(index: request.startIndex ?? 0, position: request.start))
+            let index = request.startIndex ?? 0
+            if request.entries.indices.contains(index) {
+                try await service.selectTrack(at: index)
+                waitToBegin(at: index, position: request.start)
+            }
         }
         recorder?.begin()
         if request.isRemoteControlled { await connectRemoteControl() }
     }
 
-    private func show(_ place: StartingPlace) {
-        guard request.entries.indices.contains(place.index) else { return }
-        let entry = request.entries[place.index]
-        start.withLock { $0 = place }
-        recorder?.note(track: entry.url, at: place.index)
-        feed.yield(.track(index: place.index))
-        feed.yield(.position(place.position, duration: entry.duration))
+    /// Shows where the player will begin.
+    func waitToBegin(at index: Int, position: TimeInterval) {
+        guard let entry = queue.withLock({ $0.entries.indices.contains(index) ? $0.entries[index] : nil }) else {
+            return
+        }
+        start.withLock { $0 = StartingPlace(url: entry.url, position: position) }
+        recorder?.note(track: entry.url, at: index)
+        feed.yield(.track(index: index))
+        feed.yield(.position(position, duration: entry.duration))
         companions.load(entry.url)
+    }
+
+    /// Moves the place where a prepared player will begin, which stays silent, as a paused one does.
+    ///
+    /// - Parameter isForward: Whether to the next track; otherwise to the one before, or to the beginning of the first one.
+    /// - Returns: Whether there is such a place.
+    nonisolated(nonsending) func moveStartingPlace(isForward: Bool) async throws -> Bool {
+        guard start.withLock({ $0 != nil }) else { return false }
+        let index = await service.getCurrentTrackIndex()
+        guard let url = await isForward ? service.peekNextTrack() : service.peekPreviousTrack() else {
+            throw InputError(description: "this is the last track")
+        }
+        // A file may have several places.
+        let target = queue.withLock { queue in
+            let near = [index + (isForward ? 1 : -1), index].first {
+                queue.entries.indices.contains($0) && queue.entries[$0].url == url
+            }
+            return near ?? queue.entries.firstIndex { $0.url == url }
+        }
+        guard let target else { return true }
+        try await service.selectTrack(at: target)
+        waitToBegin(at: target, position: 0)
+        return true
     }
 
     /// Plays a prepared queue from its place.
@@ -47,16 +76,17 @@ extension DescantPlayer: MixControlling {
             return place
         }
         guard let place else { return false }
-        guard place.position > 0 else {
-            try await service.jumpToTrack(at: place.index)
+        let index = await service.getCurrentTrackIndex()
+        guard place.position > 0, await service.getTracks(in: index..<index + 1) == [place.url] else {
+            try await service.jumpToTrack(at: index)
             return true
         }
         // The track must not be heard at its beginning.
         await service.setVolume(0)
         do {
-            try await service.jumpToTrack(at: place.index)
+            try await service.jumpToTrack(at: index)
             // A track that cannot be opened is passed over, and the place is not that of the next one.
-            if await service.getCurrentTrackIndex() == place.index {
+            if await service.getCurrentTrackIndex() == index {
                 try await service.seekWithFade(to: place.position, fadeDuration: 0)
             }
         } catch {
@@ -133,10 +163,10 @@ extension DescantPlayer: MixControlling {
     }
 }
 
-/// Where a prepared player begins.
+/// Where a prepared player begins: in the current track of its service, which follows the edits of the queue.
 struct StartingPlace: Sendable, Equatable {
-    /// The track's place in the queue.
-    let index: Int
-    /// Seconds from its beginning.
+    /// The track.
+    let url: URL
+    /// Seconds from its beginning. Another track that comes in its place begins at its own beginning.
     let position: TimeInterval
 }

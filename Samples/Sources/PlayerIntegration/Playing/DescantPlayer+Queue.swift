@@ -1,5 +1,6 @@
 internal import Descant
 internal import Dispatch
+internal import Foundation
 public import PlayerApp
 internal import Synchronization
 
@@ -57,8 +58,12 @@ extension DescantPlayer {
 
     /// Updates the views after tracks came or went.
     func readPlaylist() async {
-        let urls = await service.getCurrentPlaylist()
-        let current = await service.currentTrack == nil ? nil : await service.getCurrentTrackIndex()
+        let (urls, index, hasTrack) = await service.playlistAndPlace
+        let place = start.withLock { place in
+            if urls.isEmpty { place = nil }
+            return place
+        }
+        let current = hasTrack || place != nil ? index : nil
         // Told in the order of the changes, as details are: their places are those of the list that was told before.
         let changed = queue.withLock { queue in
             let changed = queue.update(urls)
@@ -67,6 +72,15 @@ extension DescantPlayer {
         }
         guard let changed else { return }
         recorder?.note(changed, current: current)
+        // The track at which the player was to begin is gone.
+        if let place, urls[index] != place.url { waitToBegin(at: index, position: 0) }
         describeRest()
+    }
+}
+
+extension AudioPlayerService {
+    /// The tracks, the index of the present one, and whether it is played, of one moment.
+    fileprivate var playlistAndPlace: (urls: [URL], index: Int, hasTrack: Bool) {
+        get async { (await getCurrentPlaylist(), await getCurrentTrackIndex(), currentTrack != nil) }
     }
 }

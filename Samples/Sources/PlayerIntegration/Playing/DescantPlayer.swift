@@ -154,13 +154,17 @@ public final class DescantPlayer: PlayerControlling {
 
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
+        if try await moveStartingPlace(isForward: true) { return }
         guard let nowPlaying = try await service.moveOn() else { return }
         guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
         feed.yield(.notice(Notice(.warning, "nothing is playing; space plays", topic: .silence)))
     }
 
     /// Goes to the previous track.
-    public func previous() async throws { try await service.previousTrack() }
+    public func previous() async throws {
+        if try await moveStartingPlace(isForward: false) { return }
+        try await service.previousTrack()
+    }
 
     /// Goes to a track and plays it, also when the player is paused.
     ///
