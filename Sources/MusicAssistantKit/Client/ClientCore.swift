@@ -18,8 +18,7 @@ final class ClientCore: Sendable {
         var wakeUp: Promise<Void>?
         var token: AccessToken?
         var lastMessageId = 0
-        var stateSubscribers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
-        var nextSubscriber: UInt64 = 0
+        var stateReaders = Readers<AsyncStream<ConnectionState>.Continuation>()
     }
 
     let configuration: ClientConfiguration
@@ -70,15 +69,11 @@ final class ClientCore: Sendable {
     var states: AsyncStream<ConnectionState> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ConnectionState.self, bufferingPolicy: .bufferingNewest(configuration.eventBuffer))
-        let id = state.withLock { state in
-            state.nextSubscriber += 1
-            state.stateSubscribers[state.nextSubscriber] = continuation
+        let end = state.withLock { state in
             continuation.yield(state.connection)
-            return state.nextSubscriber
+            return state.stateReaders.add(continuation)
         }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.stateSubscribers.removeValue(forKey: id) }
-        }
+        continuation.onTermination = { _ in end() }
         return stream
     }
 
@@ -97,7 +92,7 @@ final class ClientCore: Sendable {
 
     private func set(_ connection: ConnectionState, _ state: inout State) {
         state.connection = connection
-        for continuation in state.stateSubscribers.values { continuation.yield(connection) }
+        state.stateReaders.forEach { $0.yield(connection) }
     }
 
     // MARK: Connecting
@@ -200,13 +195,11 @@ final class ClientCore: Sendable {
         var ended: [AsyncStream<ConnectionState>.Continuation] = []
         become(.failed(error: error), generation) { [events, mirrors] state in
             state.session = nil
-            ended = Array(state.stateSubscribers.values)
-            state.stateSubscribers = [:]
+            ended = state.stateReaders.takeAll()
             events.finish()
             mirrors.finish()
         }
-        // Ending a stream calls back into the state.
-        for subscriber in ended { subscriber.finish() }
+        for reader in ended { reader.finish() }
     }
 
     /// Whether another attempt would fail with the same error.
@@ -313,7 +306,7 @@ final class ClientCore: Sendable {
         let task: Task<Void, Never>?
         let session: Session?
         let outcome: Promise<Void>?
-        let subscribers: [AsyncStream<ConnectionState>.Continuation]
+        let readers: [AsyncStream<ConnectionState>.Continuation]
     }
 
     /// Removes everything from the state that has to be ended.
@@ -321,10 +314,10 @@ final class ClientCore: Sendable {
         let remains: Remains = state.withLock { state in
             state.generation += 1
             if !state.connection.isDisconnected { set(.disconnected, &state) }
-            defer { (state.task, state.session, state.outcome, state.stateSubscribers) = (nil, nil, nil, [:]) }
+            defer { (state.task, state.session, state.outcome) = (nil, nil, nil) }
             return Remains(
                 task: state.task, session: state.session, outcome: state.outcome,
-                subscribers: Array(state.stateSubscribers.values))
+                readers: state.stateReaders.takeAll())
         }
         // Callers are resumed before the task is cancelled; otherwise they would get the error of a lost connection or of a
         // cancellation.
@@ -332,7 +325,7 @@ final class ClientCore: Sendable {
         remains.outcome?.fail(MusicAssistantError.notConnected)
         remains.task?.cancel()
         remains.session?.left.succeed(())
-        for subscriber in remains.subscribers { subscriber.finish() }
+        for reader in remains.readers { reader.finish() }
         mirrors.lose()
         mirrors.finish()
         events.finish()

@@ -16,13 +16,8 @@ final class EventHub<Element: MissCounting>: Sendable {
         }
     }
 
-    private struct State {
-        var nextSubscriber: UInt64 = 0
-        var subscribers: [UInt64: Subscriber] = [:]
-    }
-
     private let limit: Int
-    private let state = Mutex(State())
+    private let subscribers = Mutex(Readers<Subscriber>())
 
     init(limit: Int) { self.limit = max(1, limit) }
 
@@ -30,44 +25,23 @@ final class EventHub<Element: MissCounting>: Sendable {
 
     func post(_ event: Element) {
         // Yielding within the lock keeps the numbers in order for every subscriber; it only enqueues.
-        state.withLock { state in
-            // By index: iterating over the dictionary would copy it for every event.
-            var index = state.subscribers.values.startIndex
-            while index < state.subscribers.values.endIndex {
-                state.subscribers.values[index].take(event)
-                state.subscribers.values.formIndex(after: &index)
-            }
-        }
+        subscribers.withLock { $0.forEach { $0.take(event) } }
     }
 
     /// - Parameter wants: The filter; called on the connection's thread, within the lock.
     func subscribe(_ wants: (@Sendable (Element) -> Bool)? = nil) -> MusicAssistantEventStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: (number: UInt64, event: Element).self, bufferingPolicy: .bufferingNewest(limit))
-        let id = state.withLock { state in
-            state.nextSubscriber += 1
-            state.subscribers[state.nextSubscriber] = Subscriber(continuation: continuation, wants: wants)
-            return state.nextSubscriber
-        }
-        continuation.onTermination = { [weak self] _ in self?.remove(id) }
+        let end = subscribers.withLock { $0.add(Subscriber(continuation: continuation, wants: wants)) }
+        continuation.onTermination = { _ in end() }
         return MusicAssistantEventStream(numbered: stream)
     }
 
     /// The number of subscribers.
-    var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+    var subscriberCount: Int { subscribers.withLock { $0.count } }
 
     /// Ends the present subscriptions.
     func finish() {
-        let ended = state.withLock { state in
-            defer { state.subscribers = [:] }
-            return state.subscribers
-        }
-        for subscriber in ended.values { subscriber.continuation.finish() }
-    }
-
-    private func remove(_ id: UInt64) {
-        // Removing may release the subscriber's buffer, so it happens outside the lock.
-        let removed = state.withLock { $0.subscribers.removeValue(forKey: id) }
-        _ = removed
+        for subscriber in subscribers.withLock({ $0.takeAll() }) { subscriber.continuation.finish() }
     }
 }

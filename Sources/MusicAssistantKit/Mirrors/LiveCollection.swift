@@ -18,8 +18,7 @@ public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable w
 
     private struct State {
         var snapshot = Snapshot()
-        var subscribers: [UInt64: AsyncStream<Snapshot>.Continuation] = [:]
-        var nextSubscriber: UInt64 = 0
+        var readers = Readers<AsyncStream<Snapshot>.Continuation>()
     }
 
     private let state = Mutex(State())
@@ -44,15 +43,11 @@ public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable w
     /// The sequence ends with ``MusicAssistantClient/disconnect()``, when the client gives up, and when it is released.
     public var snapshots: AsyncStream<Snapshot> {
         let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.nextSubscriber += 1
-            state.subscribers[state.nextSubscriber] = continuation
+        let end = state.withLock { state in
             continuation.yield(state.snapshot)
-            return state.nextSubscriber
+            return state.readers.add(continuation)
         }
-        continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.subscribers.removeValue(forKey: id) }
-        }
+        continuation.onTermination = { _ in end() }
         return stream
     }
 
@@ -61,7 +56,8 @@ public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable w
     private func change(_ body: (inout Snapshot) -> Void) {
         state.withLock { state in
             body(&state.snapshot)
-            for continuation in state.subscribers.values { continuation.yield(state.snapshot) }
+            let snapshot = state.snapshot
+            state.readers.forEach { $0.yield(snapshot) }
         }
     }
 
@@ -85,10 +81,6 @@ public final class LiveCollection<Element: JSONModel & Identifiable>: Sendable w
     }
 
     func finish() {
-        let ended = state.withLock { state in
-            defer { state.subscribers = [:] }
-            return state.subscribers
-        }
-        for continuation in ended.values { continuation.finish() }
+        for continuation in state.withLock({ $0.readers.takeAll() }) { continuation.finish() }
     }
 }
