@@ -13,7 +13,12 @@ extension MusicAssistantClient {
     /// - Returns: An address for HTTP; nil when the client's own address or the picture's is not valid.
     public nonisolated func imageURL(for image: MediaImage, size: Int = 0) -> URL? {
         let size = max(0, size)
-        if image.isRemotelyAccessible, size == 0 { return URL(string: image.path) }
+        // The server's word for it: a path such as that of a file leads to this machine instead.
+        if image.isRemotelyAccessible, size == 0, let url = URL(string: image.path), url.host() != nil,
+            ["http", "https"].contains(url.scheme?.lowercased())
+        {
+            return url
+        }
         guard let proxy = core.webAddress?.appending(path: "imageproxy") else { return nil }
         if let id = image.proxyId {
             return proxy.appending(path: id).appending(queryItems: [URLQueryItem(name: "size", value: "\(size)")])

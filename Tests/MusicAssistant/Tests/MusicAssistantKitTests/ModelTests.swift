@@ -34,6 +34,11 @@ struct ModelTests {
         #expect(client.imageURL(for: remote)?.absoluteString == "https://img.example/a.png")
         #expect(client.imageURL(for: remote, size: 80)?.host() == "192.0.2.7")
         #expect(MusicAssistantClient(host: "").imageURL(for: try image([:])) == nil)
+        // Not to files of this machine, as a server may say.
+        for path in ["file:///dev/zero", "/etc/passwd", "a.png", "https:a.png", "data:,a"] {
+            let url = client.imageURL(for: try image(["path": .string(path), "remotely_accessible": true]))
+            #expect(url?.scheme == "http" && url?.host() == "192.0.2.7", "\(path)")
+        }
     }
 
     @Test func albumPictureIsPreferred() throws {
