@@ -223,7 +223,7 @@ PYTHON
 # What an honest helper answers; the first byte is the service. HostileHelper.c says what the others mean.
 helper_seeds() {
     python3 - "$1" <<'PYTHON'
-import json, pathlib, plistlib, struct, sys
+import json, pathlib, struct, sys
 folder = pathlib.Path(sys.argv[1])
 done, frames, failed, speech = range(4)
 def answer(kind, first=0, second=0, number=0.0, payload=b""):
@@ -232,8 +232,10 @@ def shared(data): return bytes([5]) + struct.pack("<H", len(data)) + data
 def text(value): return json.dumps(value).encode()
 stream = answer(done, payload=struct.pack("<ddqq", 1, 48000, 2, 16))
 refusal = text({"code": "decodeError", "message": "the file is damaged"})
-tags = plistlib.dumps({"title": "A", "artists": ["B"], "year": 2000, "artworkData": b"x", "replayGain": {"trackGain": -6.5},
-    "sortNames": {}, "musicBrainz": {"artistIDs": ["C"]}}, fmt=plistlib.FMT_BINARY)
+tags = text({"tags": {"title": "A", "artists": ["B"], "year": 2000, "replayGain": {"trackGain": -6.5}, "sortNames": {},
+    "musicBrainz": {"artistIDs": ["C"]}, "pictures": [{"data": "", "kind": 3, "description": ""}]},
+    "lengths": [2, 1], "artwork": 1})
+tags = struct.pack("<Q", len(tags)) + tags + b"xxy"
 voice = answer(done, payload=text({
     "wordTiming": "exact", "cancelGranularity": "immediate", "concurrency": 1, "rateRange": [0.5, 3], "pitchRange": [0.5, 2],
     "rateControl": "synthesis", "languages": ["en"], "longestRequest": 1000}))

@@ -133,7 +133,8 @@ struct HelperMessage: Sendable {
 
 /// An error of a plugin on its way to the host.
 struct HelperFailure: Codable, Sendable {
-    /// The longest text that is passed on, in characters.
+    /// The longest text that is passed on, in bytes: JSON may need six for one, and a message holds 32 KiB. One character may have any
+    /// number of bytes.
     private static let longestText = 4_096
 
     var code: String
@@ -142,12 +143,16 @@ struct HelperFailure: Codable, Sendable {
     init(_ error: any Error) {
         let known = error as? CoreError
         code = known?.code ?? "other"
-        message = String((known?.message ?? "\(error)").prefix(Self.longestText))
+        message = Self.shortened(known?.message ?? "\(error)")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(longestText), as: UTF8.self)
     }
 
     /// The error as the plugin threw it; one that is not a ``CoreError`` becomes ``CoreError/decodeError(_:)``.
     var error: CoreError {
-        let text = String(message.prefix(Self.longestText))
+        let text = Self.shortened(message)
         return switch code {
         case "invalidArgument": .invalidArgument(text)
         case "invalidState": .invalidState(text)

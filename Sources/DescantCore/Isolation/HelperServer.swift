@@ -324,33 +324,22 @@ final class HelperSession {
             throw CoreError.unsupported("\(served.name) has no tag reader \(request.decoder)")
         }
         let tags = try reader.read(url: URL(fileURLWithPath: request.path, isDirectory: false))
-        var data = try Self.encoded(tags)
-        if data.count > IsolatedTagReader.maximumLength {
-            var less = tags
-            less.pictures = nil
-            less.artworkData = nil
-            data = try Self.encoded(less)
-        }
-        guard data.count <= IsolatedTagReader.maximumLength else {
-            throw CoreError.unsupported(
-                "\(request.path): its tags are longer than \(IsolatedTagReader.maximumLength) bytes")
+        var less = tags
+        less.pictures = nil
+        less.artworkData = nil
+        guard let data = try IsolatedTags(tags).bytes() ?? IsolatedTags(less).bytes() else {
+            throw CoreError.unsupported("\(request.path): its tags are longer than \(IsolatedTags.maximumText) bytes")
         }
         // Files cannot be written here; shared memory can, through a mapping.
-        let address = mmap(nil, IsolatedTagReader.maximumLength, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0)
+        let address = mmap(nil, IsolatedTags.maximumLength, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0)
         guard let address, address != MAP_FAILED else { throw CoreError.opening(request.path, errno) }
         data.withUnsafeBytes { bytes in
             if let start = bytes.baseAddress { address.copyMemory(from: start, byteCount: bytes.count) }
         }
-        munmap(address, IsolatedTagReader.maximumLength)
+        munmap(address, IsolatedTags.maximumLength)
         var answer = HelperMessage(.done)
         answer.first = Int64(data.count)
         return answer
-    }
-
-    private static func encoded(_ tags: TagBundle) throws -> Data {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
-        return try encoder.encode(tags)
     }
 }
 

@@ -4,9 +4,6 @@ internal import Glibc
 
 /// A tag reader that runs in a helper process.
 package final class IsolatedTagReader: TagReaderPort, Sendable {
-    /// How long the tags of a file may be, pictures included, in bytes.
-    static let maximumLength = 64 << 20
-
     private let pool: HelperPool
     private let identifier: String
 
@@ -23,7 +20,7 @@ package final class IsolatedTagReader: TagReaderPort, Sendable {
             throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): only files have tags here")
         }
         let file = try IsolatedFile(url)
-        let memory = descant_shared_memory(Self.maximumLength)
+        let memory = descant_shared_memory(IsolatedTags.maximumLength)
         guard memory >= 0 else { throw CoreError.ioError("no memory for the tags of \(file.name)") }
         defer { close(memory) }
         let helper = try pool.acquire()
@@ -36,14 +33,11 @@ package final class IsolatedTagReader: TagReaderPort, Sendable {
         let answer = try file.withDescriptors {
             try helper.exchange(request, descriptors: $0 + [memory], limit: pool.limits.open, activity)
         }
-        guard (0...Int64(Self.maximumLength)).contains(answer.first) else { throw helper.misbehaved(activity) }
+        guard (0...Int64(IsolatedTags.maximumLength)).contains(answer.first) else { throw helper.misbehaved(activity) }
         // The helper can still write to the memory; a copy cannot change.
         var data = Data(count: Int(answer.first))
         let count = data.withUnsafeMutableBytes { pread(memory, $0.baseAddress, $0.count, 0) }
-        // Helpers send binary property lists. The decoder reads XML by recursion, which could overflow the stack.
-        guard count == data.count, data.starts(with: Data("bplist00".utf8)),
-            let tags = try? PropertyListDecoder().decode(TagBundle.self, from: data)
-        else { throw helper.misbehaved(activity) }
-        return tags
+        guard count == data.count, let sent = IsolatedTags(bytes: data) else { throw helper.misbehaved(activity) }
+        return sent.tags
     }
 }

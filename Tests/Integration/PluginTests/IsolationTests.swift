@@ -333,7 +333,7 @@ import Testing
         }
     }
 
-    /// A helper that was taken over answers with what would overflow the stack of a decoder of XML.
+    /// A helper that was taken over answers with what would overflow the stack of a decoder without a limit.
     @Test func tagsInAnotherFormatAreRefused() throws {
         let reader = try registry.makeTagReader("hostile-tags")
         #expect {

@@ -101,11 +101,12 @@ struct Harm {
         }
     }
 
-    /// Answers the first request of this helper, which is for tags, with a property list in XML: arrays within arrays.
+    /// Answers the first request of this helper, which is for tags, with arrays within arrays.
     private static func answerWithNestedArrays() {
         let depth = 100_000
-        let arrays = ["<array>", "</array>"].map { String(repeating: $0, count: depth) }.joined()
-        let text = Array("<?xml version=\"1.0\"?><plist version=\"1.0\">\(arrays)</plist>".utf8)
+        let json = ["[", "]"].map { String(repeating: $0, count: depth) }.joined()
+        let length = withUnsafeBytes(of: UInt64(json.utf8.count).littleEndian, Array.init)
+        let text = length + Array(json.utf8)
         for descriptor in 3..<256 as Range<Int32> {
             // The memory for the answer, by its size. Helpers write to it through a mapping only.
             let size = 64 << 20
