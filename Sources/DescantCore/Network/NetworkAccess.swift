@@ -154,8 +154,15 @@ struct URLScope: Sendable, Hashable {
     func contains(_ other: URLScope) -> Bool {
         guard (scheme, host, port) == (other.scheme, other.host, other.port) else { return false }
         // A path that climbs is nowhere in particular.
-        if other.path.split(separator: "/").contains("..") { return path.isEmpty || path == "/" }
+        if other.climbs { return path.isEmpty || path == "/" }
         return path == other.path || other.path.hasPrefix(path.hasSuffix("/") ? path : path + "/")
+    }
+
+    /// Whether a component of the path leads upwards, as servers read it: they decode it before they look for the file.
+    private var climbs: Bool {
+        let signs = [("%2e", "."), ("%2f", "/"), ("%5c", "\\")]
+        let decoded = signs.reduce(path.lowercased()) { $0.replacing($1.0, with: $1.1) }
+        return decoded.split { "/\\".contains($0) }.contains("..")
     }
 }
 

@@ -12,6 +12,9 @@ struct NetworkAccessTests {
         ("https://music.example/", false), ("http://music.example/private/a", false),
         ("https://music.example:8443/private/a", false), ("https://evil.example/private/a", false),
         ("https://music.example.evil.example/private/a", false), ("https://music.example/private/../a", false),
+        ("https://music.example/private/%2e%2E/a", false), ("https://music.example/private/.%2E/a", false),
+        ("https://music.example/private/..%2fa", false), ("https://music.example/private/..%5Ca", false),
+        ("https://music.example/private/a..b/..c/%E9", true),
         ("https://evil.example@music.example.evil.example/private/a", false),
     ])
     func credentialsReachOnlyTheirAddress(address: String, isTold: Bool) throws {
