@@ -132,7 +132,7 @@ extension TagBundle {
     /// The length in seconds, of ``technical``.
     public var duration: Double? { technical?.duration }
     /// The mean bit rate of ``technical`` in kbit/s, rounded; ``TechnicalProperties/bitrate`` is in bit/s.
-    public var bitrate: Int? { technical?.bitrate.map { ($0 + 500) / 1_000 } }
+    public var bitrate: Int? { technical?.bitrate.map { $0 / 1_000 + ($0 % 1_000 >= 500 ? 1 : 0) } }
     /// The frames per second in Hz, of ``technical``.
     public var sampleRate: Int? { technical?.sampleRate }
     /// The samples per frame, of ``technical``.

@@ -27,6 +27,15 @@ import Testing
         #expect(tags.genre == nil && !tags.isEmpty)
     }
 
+    @Test func anyBitRateIsRounded() {
+        var tags = TagBundle()
+        tags.technical = TechnicalProperties()
+        for (bits, thousands) in [(499, 0), (500, 1), (1_499, 1), (.max, .max / 1_000 + 1), (.min, .min / 1_000)] {
+            tags.technical?.bitrate = bits
+            #expect(tags.bitrate == thousands, "\(bits)")
+        }
+    }
+
     @Test func bundleRoundTripsThroughJSON() throws {
         var tags = TagBundle(title: "T", year: 1_999, artworkData: Data([1, 2]))
         tags.lyrics = [LyricsLanguageVariant(languageCode: "und", text: "a"), .init(languageCode: "deu", text: "b")]
