@@ -84,6 +84,40 @@ struct CallsDuringOpeningTests {
         #expect(await session.player.state == .idle)
     }
 
+    /// A pause is for both of two calls, also when the first one fails.
+    @Test(arguments: ["load", "jump"], [false, true])
+    func aPauseIsKeptWhenTheFirstOfTwoOpeningsFails(call: String, isForACall: Bool) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        fault.openError = .decodeError("noise")
+        let bad = session.track("bad", seconds: 1, fault: fault)
+        let good = session.track("good", level: 0.5, seconds: 20)
+        if call == "jump" { await player.addTracksToPlaylist([bad, good]) }
+        let first = Task {
+            if call == "jump" { try await player.jumpToTrack(at: 0) } else { try await player.loadPlaylist([bad]) }
+        }
+        await waitForOpening(of: bad, in: session)
+        let second = Task.immediate {
+            if call == "jump" { try await player.jumpToTrack(at: 1) } else { try await player.loadPlaylist([good]) }
+        }
+        // The second call has reached the player when it answers this one.
+        #expect(await player.state == .preparing)
+        let token = isForACall ? await player.pauseForSession(.interruption) : nil
+        if !isForACall { try await player.pause() }
+        session.manual.decks.release(bad.path)
+        await #expect(throws: AudioPlayerError.self) { try await first.value }
+        try await second.value
+        #expect(await player.state == .paused)
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.allSatisfy { $0 == 0 })
+        if let token { await player.resumeForSession(token) } else { try await player.resume() }
+        #expect(await player.state == .playing)
+        try await session.advance(1)
+        #expect(session.sample(at: 1.9) == 0.5)
+    }
+
     @Test(arguments: ["load", "next", "jump", "replace", "swap"])
     func whatPlaysIsPausedAndSwitchedSilently(call: String) async throws {
         let session = await PlayerSession.realTime()

@@ -253,6 +253,39 @@ struct OverlayTests {
         #expect(await session.player.getOverlayState() == .playing)
     }
 
+    /// The end of a call resumes what was paused for the call, and nothing that was silent before.
+    @Test(arguments: ["a person", "a lost device", "an earlier call"])
+    func whatWasPausedBeforeACallStaysPaused(pausedBy cause: String) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
+        let rain = session.track("rain", level: 0.4, seconds: 20)
+        let wind = session.track("wind", level: 0.4, seconds: 20)
+        try await player.startOverlay(url: wind, configuration: OverlayConfiguration(), id: "wind")
+        let gong = SoundEffect(url: session.track("gong", seconds: 20))
+        try await player.playSoundEffect(gong)
+        try await session.advance(1)
+        switch cause {
+        case "a person": await player.pauseAll()
+        case "a lost device": #expect(await player.pauseForSession(.oldDeviceUnavailable) != nil)
+        default: #expect(await player.pauseForSession(.interruption) != nil)
+        }
+        #expect(await player.pauseForSession(.interruption) == nil, "what is frozen does not sound")
+        try await player.startOverlay(url: rain, configuration: OverlayConfiguration())
+        try await player.playSoundEffect(gong)
+        let token = try #require(await player.pauseForSession(.interruption))
+        #expect(await player.getOverlayState() == .paused)
+        await player.resumeForSession(token)
+        #expect(await player.getOverlayState() == .playing)
+        #expect(await player.getOverlayState(id: "wind") == .paused)
+        #expect(await player.state == .paused)
+        #expect(await player.effects.voices.map(\.isPaused) == [true, false])
+        await player.resumeAll()
+        #expect(await player.getOverlayState(id: "wind") == .playing)
+        #expect(await player.state == .playing)
+        #expect(await player.effects.voices.map(\.isPaused) == [false, false])
+    }
+
     @Test func failedResumeIsRepeatedByTheNextCall() async throws {
         let clock = ManualClock()
         let session = await PlayerSession(.realTime(format: PlayerSession.format, clock: clock))

@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// When `stop()` and `stopAll(fadeDuration:)` return, and what a second one does.
 @Suite(.timeLimit(.minutes(2)))
@@ -98,6 +99,40 @@ struct StoppingTests {
         await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
         #expect(session.sample(at: 2.4) > 0)
         #expect(session.sample(at: 2.51) == 0)
+    }
+
+    /// A host that quits shuts the engine down, before or while it stops the player.
+    @Test(arguments: [false, true]) func anEngineThatWasShutDownKeepsNobodyWaiting(isStopping: Bool) async throws {
+        let session = await PlayerSession.realTime()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        let rain = session.track("rain", seconds: 20)
+        try await player.startOverlay(url: rain, configuration: OverlayConfiguration())
+        try await player.playSoundEffect(SoundEffect(url: session.track("gong", seconds: 20)))
+        try await session.advance(1)
+        let stopping = isStopping ? Task { await player.stopAll(fadeDuration: 3) } : nil
+        if isStopping { await session.wait(for: .fadingOut) }
+        await session.manual.engine.shutdown()
+        await stopping?.value
+        await player.stop()
+        await player.stopAll(fadeDuration: 1)
+        #expect(await player.state == .idle)
+        #expect(await player.activeOverlays.isEmpty)
+        #expect(await player.soundingEffects == 0)
+    }
+
+    @Test func aResetEndsTheWaitForTheFadeOfAnEffect() async throws {
+        let session = await PlayerSession.realTime()
+        let player = session.player
+        try await player.playSoundEffect(SoundEffect(url: session.track("gong", seconds: 20)))
+        try await session.advance(1)
+        let layer = try #require(await player.effects.layers.first)
+        let stopping = Task { await player.stopAll(fadeDuration: 2) }
+        while await session.manual.engine.status(of: layer).activity != .stopping { await Task.yield() }
+        // The call waits by then. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        await player.reset()
+        await stopping.value
     }
 
     /// An effect that never began has no event that tells its end.

@@ -41,9 +41,10 @@ extension AudioPlayerService {
             await engine.closeDeck(deck)
             throw CancellationError()
         }
-        try await sound(effect, deck, fadeIn: (fadeDuration ?? effect.fadeIn).clamped(to: 0...10), for: call)
+        let fadeIn = (fadeDuration ?? effect.fadeIn).clamped(to: 0...10)
+        let layer = try await sound(effect, deck, fadeIn: fadeIn, for: call)
         // Everything was paused while the effect was being loaded.
-        if effects.isPaused, effects.pauses != call.pauses { await pauseEffects() }
+        if let pause = effects.pause(after: call) { await pauseVoice(layer, by: pause) }
     }
 
     /// Fades effects out; harmless when none sounds. Effects that are still being loaded do not sound either.
@@ -124,7 +125,11 @@ extension AudioPlayerService {
     }
 
     /// Starts an effect's deck on a layer of its own.
-    private func sound(_ effect: SoundEffect, _ deck: DeckID, fadeIn: TimeInterval, for call: EffectCall) async throws {
+    ///
+    /// - Returns: The layer.
+    private func sound(
+        _ effect: SoundEffect, _ deck: DeckID, fadeIn: TimeInterval, for call: EffectCall
+    ) async throws -> LayerID {
         let layer: LayerID
         if let free = effects.claimVoice(for: effect) { layer = free } else { layer = await addVoice(for: effect) }
         await engine.setTrackGain(Double(effect.volume), of: deck, ramp: 0)
@@ -135,6 +140,7 @@ extension AudioPlayerService {
             effects.change(layer) { $0.deck = deck }
             try await engine.play(deck, on: layer, entry: .cut, loop: LoopPlan(fadeIn: fadeIn))
             effects.change(layer) { if $0.deck == deck { $0.isStarted = true } }
+            return layer
         } catch {
             await engine.closeDeck(deck)
             await freeVoice(layer)
@@ -161,24 +167,37 @@ extension AudioPlayerService {
         await deactivateSilentSession("effect ended")
     }
 
-    func pauseEffects() async {
-        effects.countPause()
-        for voice in effects.voices where voice.deck != nil && !voice.isPaused {
-            effects.change(voice.layer) { $0.isPaused = true }
-            await engine.pause(voice.layer, ramp: Self.pauseRamp)
-            pausedLayers.insert(voice.layer)
-        }
+    /// Pauses all effects.
+    ///
+    /// - Returns: The number of the pause.
+    func pauseEffects() async -> UInt64 {
+        let pause = effects.countPause()
+        for voice in effects.voices { await pauseVoice(voice.layer, by: pause) }
+        return pause
     }
 
-    func resumeEffects() async {
-        effects.isPaused = false
-        for voice in effects.voices where voice.isPaused && pausedLayers.contains(voice.layer) {
+    private func pauseVoice(_ layer: LayerID, by pause: UInt64) async {
+        guard let voice = effects.voices.first(where: { $0.layer == layer }), voice.deck != nil, !voice.isPaused else {
+            return
+        }
+        effects.change(layer) { $0.pausedBy = pause }
+        await engine.pause(layer, ramp: Self.pauseRamp)
+        pausedLayers.insert(layer)
+    }
+
+    /// Resumes effects.
+    ///
+    /// - Parameter pause: Those that one pause has paused; `nil` for all.
+    func resumeEffects(pausedBy pause: UInt64?) async {
+        effects.endPause(pause)
+        for voice in effects.voices
+        where voice.isPaused && (pause == nil || voice.pausedBy == pause) && pausedLayers.contains(voice.layer) {
             do {
                 // A pause may have ended the player's part of it.
                 try await activateSession(reason: "resume")
                 try await engine.resume(voice.layer, ramp: Self.pauseRamp)
                 pausedLayers.remove(voice.layer)
-                effects.change(voice.layer) { $0.isPaused = false }
+                effects.change(voice.layer) { $0.pausedBy = nil }
             } catch {
                 report(AudioPlayerError(sounding: error))
             }
@@ -191,6 +210,8 @@ extension AudioPlayerService {
         await unloadSoundEffects()
         let layers = effects.layers
         effects.voices = []
+        // `stopAll(fadeDuration:)` may wait for their fades.
+        hubs.remote.post(.updated)
         effects.volume = 1
         for layer in layers { await engine.removeLayer(layer) }
     }

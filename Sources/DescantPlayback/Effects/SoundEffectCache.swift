@@ -11,10 +11,10 @@ struct SoundEffectCache: Sendable {
     /// Linear gain of all effects.
     var volume: Float = 1
     var voices: [EffectVoice] = []
-    /// Whether effects were paused with everything else and not resumed since.
-    var isPaused = false
-    /// Counts the pauses: an effect that was called for before the last one begins paused.
+    /// Counts the pauses of everything.
     private(set) var pauses: UInt64 = 0
+    /// The pauses that were not resumed, as far as an effect is being loaded that was called for before them.
+    private var openPauses: Set<UInt64> = []
     /// The calls that load or begin an effect and were not stopped since, with its source.
     private var calls: [UInt64: URL] = [:]
     private var lastCall: UInt64 = 0
@@ -68,10 +68,22 @@ struct SoundEffectCache: Sendable {
     func isWanted(_ call: EffectCall) -> Bool { calls[call.number] != nil }
 
     /// Notes a pause of everything.
-    mutating func countPause() {
+    ///
+    /// - Returns: Its number.
+    mutating func countPause() -> UInt64 {
         pauses &+= 1
-        isPaused = true
+        if calls.isEmpty { openPauses = [] }
+        openPauses.insert(pauses)
+        return pauses
     }
+
+    /// Notes that a pause was resumed; `nil` for all of them.
+    mutating func endPause(_ number: UInt64?) {
+        if let number { openPauses.remove(number) } else { openPauses = [] }
+    }
+
+    /// The first pause that came after a call and was not resumed: the effect begins paused.
+    func pause(after call: EffectCall) -> UInt64? { openPauses.filter { $0 > call.pauses }.min() }
 
     // MARK: Voices
 
@@ -112,5 +124,8 @@ struct EffectVoice: Sendable {
     var deck: DeckID?
     /// Whether the engine has the deck: a layer that is silent then has played it to its end.
     var isStarted = false
-    var isPaused = false
+    /// The pause that holds it, by ``SoundEffectCache/pauses``.
+    var pausedBy: UInt64?
+
+    var isPaused: Bool { pausedBy != nil }
 }

@@ -78,16 +78,25 @@ struct OverlaySet {
     mutating func resumeOpening(_ id: OverlayID) { opening[id]?.beginsPaused = false }
 
     /// Lets every clip that is being opened and would play begin paused.
-    mutating func pauseOpenings() {
+    ///
+    /// - Returns: The overlays of these clips.
+    mutating func pauseOpenings() -> Set<OverlayID> {
+        var paused: Set<OverlayID> = []
         for (id, overlay) in opening where !overlay.beginsPaused {
             opening[id]?.beginsPaused = true
             opening[id]?.isPausedWithAll = true
+            paused.insert(id)
         }
+        return paused
     }
 
     /// Lets every clip begin playing that ``pauseOpenings()`` has paused.
-    mutating func resumeOpenings() {
-        for (id, overlay) in opening where overlay.isPausedWithAll { opening[id]?.beginsPaused = false }
+    ///
+    /// - Parameter ids: Of which overlays; `nil` for all.
+    mutating func resumeOpenings(_ ids: Set<OverlayID>?) {
+        for (id, overlay) in opening where overlay.isPausedWithAll && ids?.contains(id) ?? true {
+            opening[id]?.beginsPaused = false
+        }
     }
 
     /// Notes a change of settings while a clip is being opened.

@@ -11,15 +11,12 @@ extension AudioPlayerService: AudioSessionPlayer {
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
     func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
-        let isSounding =
-            state == .playing || state == .preparing || soundingEffects > 0
-            || overlays.isSounding
-        guard isSounding else { return nil }
+        guard state == .preparing || isSounding else { return nil }
         logger.record(
             LogRecord(
                 "engine.pause",
                 fields: [.engine: .open(engine.identifier), .action: "pause", .reason: .open(cause.description)]))
-        return InterruptionToken(commands: await pauseEverything())
+        return await pauseEverything()
     }
 
     /// Resumes what the session has paused, unless a user command came since.
@@ -31,7 +28,7 @@ extension AudioPlayerService: AudioSessionPlayer {
             LogRecord(
                 "engine.play",
                 fields: [.engine: .open(engine.identifier), .action: "play", .reason: "interruptionEnded"]))
-        await resumeEverything()
+        await resumeEverything(token.paused)
     }
 
     /// Plays more quietly, on top of the volume that was set.
@@ -76,10 +73,12 @@ extension AudioPlayerService: AudioSessionPlayer {
 
     /// Tells the session that a person has paused the player, unless something of it still sounds.
     func pauseSession() async {
-        let isSounding =
-            state == .playing || overlays.isSounding || effects.voices.contains { $0.effect != nil && !$0.isPaused }
-        guard !isSounding else { return }
-        await session?.paused(sessionClient)
+        if !isSounding { await session?.paused(sessionClient) }
+    }
+
+    /// Whether anything of the player sounds; what is frozen does not.
+    private var isSounding: Bool {
+        state == .playing || overlays.isSounding || effects.voices.contains { $0.effect != nil && !$0.isPaused }
     }
 
     func setMasterVolume(_ volume: Double) async {
@@ -105,26 +104,27 @@ extension AudioPlayerService {
 
     /// Pauses whatever sounds.
     ///
-    /// - Returns: How many commands came before; any that comes from here on is newer than the pause.
+    /// - Returns: What was paused, and how many commands came before; any that comes from here on is newer than the pause.
     @discardableResult
-    func pauseEverything() async -> UInt64 {
-        let commandCount = await serially {
+    func pauseEverything() async -> InterruptionToken {
+        var token = await serially {
             // A command that was under way is done by now; the next one may come while overlays and effects are paused.
-            let commandCount = commands.userCommandCount
-            commands.countPause()
-            guard state == .playing || state == .preparing else { return commandCount }
+            var token = InterruptionToken(commands: commands.userCommandCount)
+            token.paused.main = state == .playing || state == .preparing
             await pauseMain()
-            pausedLayers.insert(engine.mainLayer)
-            return commandCount
+            commands.pauseWasOfEverything()
+            if token.paused.main { pausedLayers.insert(engine.mainLayer) }
+            return token
         }
-        overlays.pauseOpenings()
+        token.paused.overlays = overlays.pauseOpenings()
         await forEachOverlay { id in
             guard let overlay = overlays[id], overlay.isSounding else { return }
             await pauseOverlayNow(id)
             pausedLayers.insert(overlay.layer)
+            token.paused.overlays.insert(id)
         }
-        await pauseEffects()
-        return commandCount
+        token.paused.effects = await pauseEffects()
+        return token
     }
 
     /// Resumes what ``pauseAll()`` has paused and no command has changed since.
@@ -133,21 +133,25 @@ extension AudioPlayerService {
         await resumeEverything()
     }
 
-    func resumeEverything() async {
+    /// Resumes what pauses of everything have paused and no command has changed since.
+    ///
+    /// - Parameter parts: What one of them has paused; `nil` for all of it.
+    func resumeEverything(_ parts: PausedParts? = nil) async {
         await serially {
-            guard state == .paused, pausedLayers.contains(engine.mainLayer) else { return }
+            guard parts?.main ?? true, state == .paused, pausedLayers.contains(engine.mainLayer) else { return }
             do {
                 try await resumeMain()
             } catch {
                 report(AudioPlayerError(sounding: error))
             }
         }
-        overlays.resumeOpenings()
+        overlays.resumeOpenings(parts?.overlays)
         await forEachOverlay { id in
-            guard let overlay = overlays[id], pausedLayers.contains(overlay.layer) else { return }
+            guard parts?.overlays.contains(id) ?? true, let overlay = overlays[id], pausedLayers.contains(overlay.layer)
+            else { return }
             await resumeOverlayNow(id)
         }
-        await resumeEffects()
+        await resumeEffects(pausedBy: parts?.effects)
     }
 
     /// Stops everything that this player plays; everything is idle afterwards and the playlist is kept.

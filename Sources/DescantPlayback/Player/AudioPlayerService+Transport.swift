@@ -183,7 +183,10 @@ extension AudioPlayerService {
 
     func resumeMain() async throws {
         // The first track is still being opened.
-        guard main.current != nil else { return setState(.preparing) }
+        guard main.current != nil else {
+            commands.endPause()
+            return setState(.preparing)
+        }
         do {
             // A pause may have ended the player's part of it.
             try await activateSession(reason: "resume")

@@ -140,7 +140,19 @@ public actor AudioPlayerService {
                 last = event.number
                 await self.receive(event.event)
             }
+            if !Task.isCancelled { await self?.engineEnded() }
         }
+    }
+
+    /// The engine was shut down: nothing sounds any more, and no event tells of it.
+    private func engineEnded() async {
+        await serially {
+            guard state.isActive || state == .fadingOut else { return }
+            await leaveMain(as: state == .fadingOut ? main.ending.state : .finished)
+        }
+        await forEachOverlay { await removeOverlay($0) }
+        effects.voices = []
+        hubs.remote.post(.updated)
     }
 
     // MARK: State
@@ -174,6 +186,7 @@ public actor AudioPlayerService {
         guard state != new else { return }
         // A main layer that goes on or ends is no longer one that `pauseAll()` has paused.
         if new != .paused { pausedLayers.remove(engine.mainLayer) }
+        if new == .playing { commands.endPause() }
         hubs.state.post(new)
         hubs.remote.post(.updated)
         post(.stateChanged(new))

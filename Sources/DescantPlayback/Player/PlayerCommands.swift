@@ -14,10 +14,20 @@ struct PlayerCommands {
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
     /// The number of commands that paused everything or the main layer, the audio session's included.
     private(set) var pauses: UInt64 = 0
+    /// The last pause that was not resumed.
+    private var openPause: Pause?
     /// The number of user commands that affect playing. An interruption resumes only what no later command has changed.
     private(set) var userCommandCount: UInt64 = 0
     /// The number of the user command that resumes everything; `nil` while none does, and when a pause came after it.
     private(set) var resumption: UInt64?
+
+    /// A pause of the main layer.
+    struct Pause {
+        /// Its number, by ``PlayerCommands/pauses``.
+        let number: UInt64
+        /// Whether everything else was paused with it.
+        var isOfEverything = false
+    }
 
     /// The queues of one overlay.
     private struct OverlayQueues {
@@ -30,7 +40,19 @@ struct PlayerCommands {
     mutating func countUserCommand() { userCommandCount &+= 1 }
 
     /// Counts a pause: a track whose file is being opened begins paused.
-    mutating func countPause() { pauses &+= 1 }
+    mutating func countPause() {
+        pauses &+= 1
+        openPause = Pause(number: pauses)
+    }
+
+    /// Notes that the last pause was one of everything that sounds.
+    mutating func pauseWasOfEverything() { openPause?.isOfEverything = true }
+
+    /// Notes that the main layer was resumed, or plays.
+    mutating func endPause() { openPause = nil }
+
+    /// The last pause, when it came after a call and was not resumed.
+    func pause(after call: OpeningCall) -> Pause? { openPause.flatMap { call.pauses < $0.number ? $0 : nil } }
 
     /// Notes that a user command resumes everything.
     ///

@@ -190,7 +190,7 @@ extension AudioPlayerService {
     ) async throws {
         let (before, ordered) = await serially {
             let before = state
-            if main.current == nil { setState(.preparing) }
+            beginPreparing(for: call)
             return (before, OrderedPlaylist(tracks, startingAt: index, in: queue))
         }
         do {

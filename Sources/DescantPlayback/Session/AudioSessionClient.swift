@@ -65,9 +65,20 @@ public enum AudioSessionCause: Sendable, Hashable, CustomStringConvertible {
 public struct InterruptionToken: Sendable, Hashable {
     /// How many commands of a person the client had carried out.
     public let commands: UInt64
+    /// What of a player was paused; what was paused before stays so.
+    var paused = PausedParts()
 
     /// Creates a token; clients do this.
     ///
     /// - Parameter commands: How many commands of a person the client has carried out so far.
     public init(commands: UInt64) { self.commands = commands }
+}
+
+/// What a pause of everything has paused.
+struct PausedParts: Sendable, Hashable {
+    var main = false
+    /// Overlays, those included whose clip is being opened.
+    var overlays: Set<OverlayID> = []
+    /// The number of the pause, by ``SoundEffectCache/pauses``.
+    var effects: UInt64 = 0
 }

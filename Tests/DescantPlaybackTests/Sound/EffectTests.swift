@@ -236,6 +236,26 @@ struct EffectTests {
         #expect(right(session).last == 0.4)
     }
 
+    @Test func anEffectThatIsLoadedLatePausesNoOther() async throws {
+        let session = try await session()
+        let slow = slow(in: session)
+        let call = Task { try await session.player.playSoundEffect(slow) }
+        await waitForOpenings(1, of: slow, in: session)
+        await session.player.pauseAll()
+        let ping = SoundEffect(url: PlayerSession.url("ping"), volume: 1)
+        try await session.player.playSoundEffect(ping)
+        try await session.advance(0.1)
+        let level = try #require(right(session).last)
+        #expect(level > 0)
+        session.manual.decks.release(slow.url.path)
+        try await call.value
+        try await session.advance(0.1)
+        #expect(right(session).last == level)
+        await session.player.resumeAll()
+        try await session.advance(0.1)
+        #expect(try #require(right(session).last) > level)
+    }
+
     /// The session has ended with the pause where the policy says so.
     @Test func resumedEffectsActivateTheSession() async throws {
         let session = await PlayerSession.inStereo()

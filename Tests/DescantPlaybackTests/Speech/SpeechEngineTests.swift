@@ -188,6 +188,24 @@ struct SpeechEngineTests {
         #expect(Array(session.samples.suffix(last.count)) == last)
     }
 
+    @Test(arguments: [false, true]) func aStoppedTextIsSpokenBeforeWhatIsAdded(hasBegun: Bool) async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        if hasBegun {
+            try await session.engine.play()
+            _ = try await session.manual.engine.advance(frames: 100, untilIdle: nil)
+        }
+        await session.engine.stop()
+        await session.engine.enqueue("Beta.")
+        #expect(await session.engine.engineState == .ready)
+        try await session.engine.play()
+        try await session.finish()
+        let expected = try await SpeechSession.sound(["Alpha.", "Beta."])
+        #expect(Array(session.samples.suffix(expected.count)) == expected)
+        await session.events.wait { (events: [SpeechEvent]) in events.contains { $0.kind == .finished } }
+        #expect(await ends(session) == [0, 1])
+    }
+
     @Test func aTextIsReadyAfterContentThatWasRefused() async throws {
         let session = SpeechSession()
         try await session.engine.loadContent(.text("Alpha.", language: nil))

@@ -159,11 +159,13 @@ public actor SpeechEngine: EngineProgressReporting {
         let hasFinished = engineState == .finished
         let hasText = script.withScript { !$0.utterances.isEmpty }
         let utterance = add(text, language: language)
-        // Without a text it is idle, or has refused content.
-        if engineState == .idle || hasFinished || !hasText {
+        if hasFinished || !hasText {
             position.cursor = .start(of: end)
             position.restart(at: seconds(at: position.cursor))
             position.nextUtterance = utterance.number
+        }
+        // A text that was stopped waits at its beginning.
+        if engineState == .idle || hasFinished || !hasText {
             setState(.ready)
             prepareVoice()
         }
