@@ -118,6 +118,19 @@ extension PlayingSuite {
             try shell.wait("the status", until: shows("status 0"))
         }
 
+        /// A terminal window, `ssh` and scripts start programs without a shell that could continue them.
+        @Test func ctrlZDoesNotStopWhatNobodyContinues() throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let terminal = try TerminalProgram(
+                "setsid", ["--ctty", "--wait", program, "play", "--output", "null", file], width: 80, height: 24)
+            try terminal.wait("the view", until: shows("▶ a"))
+            terminal.type("\u{1a}")
+            terminal.type("m")
+            try terminal.wait("the answer to a key", until: shows("muted"))
+            terminal.type("q")
+            #expect(try terminal.finish() == 0)
+        }
+
         /// A player that was started in the background has its view when the shell gives it the terminal.
         @Test func whatBeganInTheBackgroundComesToTheForeground() throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)

@@ -70,10 +70,12 @@ public final class DesktopApp {
 
     private func prepareDisplay() {
         Style.install()
-        for number in [SIGINT, SIGTERM, SIGHUP] { MainLoop.onSignal(number) { [weak self] in self?.end() } }
+        for number in [SIGINT, SIGTERM, SIGHUP] { MainLoop.onSignal(number) { [weak self] in self?.signalled() } }
     }
 
     private func open(_ urls: [URL]) {
+        // The window is not shown again.
+        guard !isEnding else { return }
         if let window, let model {
             window.present()
             if !urls.isEmpty { model.open(urls) }
@@ -104,7 +106,7 @@ public final class DesktopApp {
         }
     }
 
-    /// Hides the window at once, and ends the program when the sound has faded out.
+    /// Hides the window at once, and ends the program when the sound has faded out, or after 5 s: a book may lie on a disk that hangs.
     private func end() {
         guard !isEnding else { return }
         isEnding = true
@@ -113,7 +115,15 @@ public final class DesktopApp {
             if model != nil { await stop() }
             quit()
         }
+        Task {
+            // Nobody cancels this task, so the sleep does not throw.
+            try? await Task.sleep(for: .seconds(5))
+            quit()
+        }
     }
+
+    /// Ends the program; a second signal does so at once.
+    private func signalled() { if isEnding { quit() } else { end() } }
 
     private static func complain(_ text: String) {
         FileHandle.standardError.write(Data("descant-desktop: \(text)\n".utf8))

@@ -68,8 +68,7 @@ final class Dialogs {
         guard model.canPlay else { return }
         choose("Save the Playlist", GTK_FILE_CHOOSER_ACTION_SAVE, several: false, name: "playlist.m3u") {
             [model] urls in
-            // The dialog has asked whether a file is to be replaced.
-            if let url = urls.first { model.send(.save(url.path, replaces: true)) }
+            if let url = urls.first { model.savePlaylist(to: url) }
         }
     }
 

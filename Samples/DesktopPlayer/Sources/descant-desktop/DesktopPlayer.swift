@@ -40,8 +40,11 @@ final class DesktopPlayer {
 
     /// Keeps the place in the book, fades out and releases the device.
     func stop() async {
-        await model?.reader?.close()
+        // A book that is being opened may keep the reader waiting; the music does not.
+        let reader = model?.reader
+        async let closing: Void? = reader?.close()
         await player?.stop(fade: 0.3)
+        _ = await closing
     }
 
     private static func request(_ kept: Kept) -> PlayRequest {

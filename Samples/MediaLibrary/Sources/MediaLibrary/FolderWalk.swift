@@ -20,7 +20,7 @@ struct FolderWalk {
     private(set) var files: [FoundFile] = []
     /// Every folder that was read.
     private(set) var folders: [String] = []
-    /// The folders that cannot be read, and why.
+    /// The folders that cannot be read, or have entries of which nothing can be learnt, and why.
     private(set) var failures: [(path: String, reason: String)] = []
 
     init(extensions: Set<String>) { self.extensions = extensions }
@@ -41,12 +41,18 @@ struct FolderWalk {
             }
             folders.append(path)
             var inner: [String] = []
+            var refusal: String?
             for name in names.sorted() {
                 let below = path == "/" ? "/\(name)" : "\(path)/\(name)"
                 var status = stat()
-                guard lstat(below, &status) == 0 else { continue }
-                let isLink = status.st_mode & S_IFMT == S_IFLNK
-                if isLink, stat(below, &status) != 0 { continue }
+                var isKnown = lstat(below, &status) == 0
+                let isLink = isKnown && status.st_mode & S_IFMT == S_IFLNK
+                if isLink { isKnown = stat(below, &status) == 0 }
+                guard isKnown else {
+                    // It may be there all the same.
+                    if !Self.meansGone(errno), errno != ELOOP { refusal = refusal ?? String(cString: strerror(errno)) }
+                    continue
+                }
                 switch status.st_mode & S_IFMT {
                 case S_IFDIR where !isLink: inner.append(below)
                 case S_IFREG where isSound(name):
@@ -56,6 +62,7 @@ struct FolderWalk {
                 default: break
                 }
             }
+            if let refusal { failures.append((path, refusal)) }
             waiting += inner.reversed()
         }
     }
@@ -64,17 +71,25 @@ struct FolderWalk {
         name.lastIndex(of: ".").map { extensions.contains(name[name.index(after: $0)...].lowercased()) } ?? false
     }
 
+    /// Whether an error says that a file is not there. Others, such as those of a disk that does not answer, say nothing about it.
+    static func meansGone(_ error: Int32) -> Bool { error == ENOENT || error == ENOTDIR }
+
+    /// Whether nothing has a path.
+    static func isGone(_ path: String) -> Bool { access(path, F_OK) != 0 && meansGone(errno) }
+
     /// The names in a folder that are not hidden and are text; others have no URL.
     static func names(in folder: String) -> ([String], failure: String?) {
         guard let stream = opendir(folder) else { return ([], String(cString: strerror(errno))) }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
             if let name, !name.hasPrefix(".") { names.append(name) }
         }
-        return (names, nil)
+        return (names, errno == 0 ? nil : String(cString: strerror(errno)))
     }
 }

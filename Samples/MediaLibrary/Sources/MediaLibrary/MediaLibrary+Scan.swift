@@ -126,7 +126,7 @@ extension MediaLibrary {
             try Task.checkCancellation()
             found += walk.files
             // What lies below a folder of the library may be gone.
-            for failure in walk.failures where failure.path == place.folderPath || access(failure.path, F_OK) == 0 {
+            for failure in walk.failures where failure.path == place.folderPath || !FolderWalk.isGone(failure.path) {
                 unreadable.append(failure.path)
                 problems.append(LibraryProblem(path: failure.path, reason: failure.reason))
             }

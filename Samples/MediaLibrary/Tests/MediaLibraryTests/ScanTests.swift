@@ -154,6 +154,28 @@ import Testing
         #expect(try await library.track(at: file)?.playCount == 1)
     }
 
+    /// A disk that answers with an error does not say that its files are gone.
+    @Test func filesOfWhichNothingCanBeLearntAreKept() async throws {
+        let file = try music.track("a/1.wav")
+        try music.track("a/2.wav")
+        try music.track("b/3.wav")
+        let library = try await music.scannedLibrary()
+        try await library.notePlayed(file)
+        try music.remove("a/1.wav")
+        try music.remove("b/3.wav")
+        // What this link leads to cannot be asked for, by anybody.
+        try FileManager.default.createSymbolicLink(
+            atPath: file.path, withDestinationPath: String(repeating: "a", count: 300))
+        let report = try await library.scan(with: MusicFolder.reader)
+        #expect(report.removed == 1 && report.problems.map(\.path) == [music.url.appending(path: "a").path])
+        #expect(report.problems.first?.reason == "File name too long")
+        try music.remove("a/1.wav")
+        try music.track("a/1.wav")
+        #expect(try await library.scan(with: MusicFolder.reader).problems.isEmpty)
+        #expect(try await library.track(at: file)?.playCount == 1)
+        #expect(try await library.statistics().trackCount == 2)
+    }
+
     @Test func namesAreComparedByteByByte() async throws {
         let old = try music.track("caf\u{65}\u{301}.wav").path
         let library = try await music.scannedLibrary()

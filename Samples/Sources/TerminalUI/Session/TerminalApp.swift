@@ -149,6 +149,7 @@ public final class TerminalApp {
                     draw()
                 }
             case .suspended:
+                guard TerminalSession.canBeContinued else { break }
                 if let number = await awaitAnswers(events) { return .interrupted(number) }
                 suspend()
             case .interrupted(let number): return .interrupted(number)

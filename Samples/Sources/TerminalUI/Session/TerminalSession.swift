@@ -37,6 +37,13 @@ public final class TerminalSession: Sendable {
         return group < 0 || group == getpgrp()
     }
 
+    /// Whether a shell waits for the process, which could continue it after Ctrl-Z: not where a terminal window, `ssh` or a script has
+    /// started it. Nobody would continue it there, and the kernel does not stop it by Ctrl-Z either.
+    public static var canBeContinued: Bool {
+        let parent = getppid()
+        return getsid(parent) == getsid(0) && getpgid(parent) != getpgrp()
+    }
+
     /// Switches to the view.
     ///
     /// - Returns: Whether it was not shown before.

@@ -68,6 +68,30 @@ struct WindowModelTests {
         #expect(model.seekPosition == 5.1)
     }
 
+    /// Its selection is not seen on other pages.
+    @Test func thePlaylistIsNotEditedFromOtherPages() async {
+        let model = window()
+        model.select([1])
+        for page in [PlayerWindowModel.Page.library, .lyrics, .sound, .reader] {
+            model.show(page)
+            for key in [WindowKey("Delete"), WindowKey("Up", alt: true), WindowKey("Down", alt: true)] {
+                #expect(!model.press(key, focus: .list), "\(key.name) on \(page)")
+            }
+        }
+        #expect(player.commands.isEmpty && player.titles == ["a", "b", "c"])
+        model.show(.playlist)
+        #expect(model.press(WindowKey("Delete"), focus: .list))
+        await wait { player.titles == ["a", "c"] }
+    }
+
+    @Test func aPlaylistIsSavedOnThisComputer() async throws {
+        let model = window()
+        model.savePlaylist(to: try #require(URL(string: "sftp://nas/home/me/list.m3u")))
+        #expect(model.state.notices.shown?.text.contains("sftp://nas/home/me/list.m3u") == true)
+        model.savePlaylist(to: URL(fileURLWithPath: "/home/me/list.m3u"))
+        await wait { model.state.notices.shown?.text == "saved as /home/me/list.m3u" }
+    }
+
     @Test(arguments: [
         ("space", "togglePause"), ("n", "next"), ("P", "previous"), ("Right", "seek 5.0"), ("Left", "seek -5.0"),
         ("r", "repeat playlist"), ("s", "shuffle true"), ("o", "toggleOverlay"), ("m", "volume 0.0"),

@@ -71,6 +71,20 @@ public final class PlayerWindowModel {
     /// - Parameter intent: The command.
     public func send(_ intent: PlayerIntent) { intents.send(intent) }
 
+    /// Writes the playlist to a file that a dialog has chosen, which has asked whether one is to be replaced.
+    ///
+    /// - Parameter url: The file; its extension gives the format.
+    public func savePlaylist(to url: URL) {
+        // The path of another computer's file may be that of one here.
+        guard url.isFileURL else {
+            return state.notices.add(
+                Notice(
+                    .error,
+                    "playlists are saved on this computer, and \(url.absoluteString) is not; choose another place"))
+        }
+        send(.save(url.path, replaces: true))
+    }
+
     /// Whether the window is to close.
     public var isDone: Bool { state.isDone }
 

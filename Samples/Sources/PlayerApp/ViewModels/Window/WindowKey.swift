@@ -63,7 +63,8 @@ extension PlayerWindowModel {
         if key.control { return pressWithControl(key.name, focus) }
         if focus == .text { return false }
         if key.alt {
-            guard key.name == "Up" || key.name == "Down" else { return false }
+            // The playlist's selection is not seen on other pages.
+            guard page == .playlist, key.name == "Up" || key.name == "Down" else { return false }
             moveSelection(down: key.name == "Down")
             return true
         }
@@ -76,7 +77,7 @@ extension PlayerWindowModel {
             if focus == .slider { return false }
             send(.seek(key.name == "Left" ? -5 : 5))
         case "Delete":
-            guard focus == .list else { return false }
+            guard focus == .list, page == .playlist else { return false }
             removeSelection()
         case "plus", "equal", "KP_Add": setVolume(state.volume + 0.05)
         case "minus", "KP_Subtract": setVolume(state.volume - 0.05)
