@@ -85,7 +85,7 @@ struct DescantPlayerTests {
         let places = await updates.all.compactMap { if case .track(let index) = $0 { index } else { nil } }
         #expect(places == [1, 2, 3, 2, 1, 0, 0, 1, 1])
         try await player.togglePause()
-        #expect(await player.service.currentTrack?.url == entries[2].url)
+        #expect(await player.service.currentTrack?.title == "c")
         #expect(try #require(await player.service.playbackPosition).currentTime < 20)
         await player.stop(fade: 0)
     }

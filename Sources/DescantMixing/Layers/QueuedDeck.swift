@@ -1,3 +1,5 @@
+internal import DescantCore
+
 /// A deck that waits on a layer.
 struct QueuedDeck {
     let id: DeckID

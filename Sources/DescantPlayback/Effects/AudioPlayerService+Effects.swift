@@ -170,6 +170,7 @@ extension AudioPlayerService {
     /// Pauses all effects.
     ///
     /// - Returns: The number of the pause.
+    @discardableResult
     func pauseEffects() async -> UInt64 {
         let pause = effects.countPause()
         for voice in effects.voices { await pauseVoice(voice.layer, by: pause) }

@@ -54,7 +54,7 @@ struct ControllerPublishingTests {
     @Test func olderStateIsNotPublishedAfterANewerOne() async throws {
         let engine = HesitantEngine()
         let controller = MediaPlaybackController(catalog: OneEngine(engine: engine), session: nil)
-        try await controller.loadContent(song)
+        try await controller.loadContent(ControllerBench.song)
         try await controller.play()
         engine.hesitate()
         let older = Task { await controller.publish() }

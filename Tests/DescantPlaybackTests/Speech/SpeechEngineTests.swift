@@ -193,9 +193,11 @@ struct SpeechEngineTests {
         try await session.engine.loadContent(.text("Alpha.", language: nil))
         if hasBegun {
             try await session.engine.play()
-            _ = try await session.manual.engine.advance(frames: 100, untilIdle: nil)
+            try await session.render(100)
         }
         await session.engine.stop()
+        // The ramp of the stop.
+        try await session.render(100)
         await session.engine.enqueue("Beta.")
         #expect(await session.engine.engineState == .ready)
         try await session.engine.play()
