@@ -43,15 +43,14 @@ struct DescantPlayerTests {
             return PlaylistEntry(url: file)
         }
         var request = PlayRequest(
-            entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false, start: 20)
+            entries: entries, output: .null, options: PlayOptions(), start: 20, isRemoteControlled: false)
         request.startIndex = 1
         let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
-        let updates = Recorder(player.updates)
         try await player.prepare()
         // The place lies in b, at 20 s.
         _ = try await player.remove(at: 0)
-        await updates.wait { updates in
-            updates.contains { if case .playlist(let list, current: 0) = $0 { list.count == 3 } else { false } }
+        for await update in player.updates {
+            if case .playlist(let list, current: 0) = update, list.count == 3 { break }
         }
         try await player.togglePause()
         #expect(await player.service.getCurrentTrackIndex() == 0)
@@ -67,22 +66,25 @@ struct DescantPlayerTests {
             return PlaylistEntry(url: file)
         }
         var request = PlayRequest(
-            entries: entries + [entries[0]], output: .null, options: PlayOptions(), isRemoteControlled: false, start: 20
-        )
+            entries: entries + [entries[0]], output: .null, options: PlayOptions(), start: 20,
+            isRemoteControlled: false)
         request.startIndex = 1
         let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
-        let updates = Recorder(player.updates)
         try await player.prepare()
         for _ in 0..<2 { try await player.next() }
         let last = await #expect(throws: InputError.self) { try await player.next() }
         #expect(last?.description == "this is the last track")
         for _ in 0..<4 { try await player.previous() }
-        #expect(await player.service.state == .idle)
+        let isIdle = await player.service.state == PlayerState.idle
+        #expect(isIdle)
         // The place's own track is removed: the one behind it takes its place, from its beginning.
         try await player.next()
         _ = try await player.remove(at: 1)
-        await updates.wait { $0.count { if case .track = $0 { true } else { false } } == 9 }
-        let places = await updates.all.compactMap { if case .track(let index) = $0 { index } else { nil } }
+        var places: [Int] = []
+        for await case .track(let index) in player.updates {
+            places.append(index)
+            if places.count == 9 { break }
+        }
         #expect(places == [1, 2, 3, 2, 1, 0, 0, 1, 1])
         try await player.togglePause()
         #expect(await player.service.currentTrack?.title == "c")

@@ -9,7 +9,7 @@ public final class LoopbackWebServer: Sendable {
     public typealias Responder = @Sendable (WebRequest) -> WebAnswer
 
     /// The port, chosen by the system.
-    public let port: Int
+    public var port: Int { listener.port }
 
     private struct State {
         var connections: Set<Int32> = []
@@ -17,7 +17,7 @@ public final class LoopbackWebServer: Sendable {
         var isStopped = false
     }
 
-    private let listener: Int32
+    private let listener: ListeningSocket
     private let state = Mutex(State())
     private let respond: Responder
 
@@ -27,34 +27,14 @@ public final class LoopbackWebServer: Sendable {
     /// - Throws: `TestSupportError.failed` when no port is free.
     public init(_ respond: @escaping Responder) throws {
         self.respond = respond
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { [listener] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(listener, generic, length) == 0 && listen(listener, 32) == 0
-                    && getsockname(listener, generic, &length) == 0
-            }
+        listener = try ListeningSocket()
+        listener.accept { [weak self] connection in
+            guard let self else { return _ = close(connection) }
+            take(connection)
         }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard isListening else {
-            throw TestSupportError.failed("no port for a web server: \(String(cString: strerror(errno)))")
-        }
-        let thread = Thread { [weak self, listener] in
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                guard let self else { return _ = Glibc.close(connection) }
-                self.take(connection)
-            }
-        }
-        thread.start()
     }
 
-    deinit {
-        stop()
-        close(listener)
-    }
+    deinit { stop() }
 
     /// The URL of a path.
     ///
@@ -72,7 +52,7 @@ public final class LoopbackWebServer: Sendable {
 
     /// Closes every connection and accepts no more.
     public func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.shutDown()
         state.withLock { state in
             state.isStopped = true
             for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }

@@ -1,3 +1,4 @@
+import DescantTestSupport
 import Dispatch
 import Foundation
 import Glibc
@@ -5,8 +6,8 @@ import Synchronization
 
 /// A TCP server on the loopback interface that keeps the received bytes.
 final class PCMReceiver: Sendable {
-    let port: UInt16
-    private let socket: Int32
+    var port: Int { listener.port }
+    private let listener: ListeningSocket
     private let streams = Mutex<[Data]>([])
     private let present = Mutex<Int32>(-1)
     private let hasReceived = DispatchSemaphore(value: 0)
@@ -15,32 +16,14 @@ final class PCMReceiver: Sendable {
 
     /// - Parameter closesAtOnce: Whether every connection is ended as soon as it is made.
     init(closesAtOnce: Bool = false) throws {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(socket, generic, length) == 0 && listen(socket, 8) == 0
-                    && getsockname(socket, generic, &length) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        self.socket = socket
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [weak self] in
-            while case let connection = accept(socket, nil, nil), connection >= 0 {
-                if !closesAtOnce { self?.receive(connection) }
-                close(connection)
-            }
+        listener = try ListeningSocket()
+        listener.accept { [weak self] connection in
+            if !closesAtOnce { self?.receive(connection) }
+            close(connection)
         }
     }
 
-    deinit {
-        shutdown(socket, Int32(SHUT_RDWR))
-        close(socket)
-    }
+    deinit { listener.shutDown() }
 
     /// The samples of the first connection, once its sender has closed it.
     func firstStream() -> [Float] {
