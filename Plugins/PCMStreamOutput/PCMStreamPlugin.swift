@@ -1,8 +1,8 @@
 internal import Descant
 internal import Foundation
 
-/// The host, the variable `DESCANT_PCM_STREAM`, or a file `target.txt` in the bundle's folder names the target: `tcp://host:port` for
-/// Float32 samples, `tcp://host:port?format=s16` for integers of 16 bits.
+/// The host, the variable `DESCANT_PCM_STREAM`, or a file `target.txt` that the bundle was written with names the target:
+/// `tcp://host:port` for Float32 samples, `tcp://host:port?format=s16` for integers of 16 bits.
 struct PCMStreamPlugin: DescantPlugin {
     static let manifest = PluginManifest(
         id: "org.descant.pcm-stream", name: "PCM stream output", version: "1.0.0", license: "Apache-2.0",
@@ -14,7 +14,7 @@ struct PCMStreamPlugin: DescantPlugin {
                     ?? (try? String(contentsOf: file, encoding: .utf8))
                 return PCMStreamOutput(
                     target: try text.map { try StreamTarget($0) },
-                    remedy: "set DESCANT_PCM_STREAM, or write \(file.path), with tcp://host:port")
+                    remedy: "set DESCANT_PCM_STREAM to tcp://host:port, or have the host name the address")
             }
         ])
 }
