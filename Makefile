@@ -20,7 +20,7 @@ setup: ## Installs the system packages for building and testing
 build: ## Writes build/: players, library and plugins that run from any folder
 	@Scripts/build.sh
 
-tools: ## Writes build/ without Music Assistant, which takes minutes to compile: all that plugin authors need
+tools: ## Writes the tree of `make build`, but for the programs and the engine of Music Assistant, which take minutes to compile
 	@DESCANT_WITHOUT_MUSIC_ASSISTANT=1 Scripts/build.sh
 
 plugins: ## Writes the plugin bundles to build/lib/descant/plugins

@@ -15,6 +15,7 @@ lead_to() {
         "$page" "$page" "Documentation" >"$1/index.html"
 }
 
+Scripts/setup.sh play
 swift_in . build -c debug --product Descant
 graphs=$scratch/symbol-graphs
 rm -rf "$graphs"
