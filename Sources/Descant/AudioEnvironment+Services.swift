@@ -210,7 +210,7 @@ extension AudioEnvironment {
     /// - Parameters:
     ///   - url: An `http:` or `https:` address.
     ///   - limit: The maximum size in bytes.
-    ///   - timeLimit: The time limit in seconds, all redirections included.
+    ///   - timeLimit: The time limit in seconds, all redirections included; clamped to 0…86,400.
     ///   - reads: Whether a document of a media type is read; asked on any thread, before its first byte. A station's endless sound, for
     ///     instance, is not.
     /// - Returns: The document, without bytes when it is not read.

@@ -183,6 +183,12 @@ import Testing
             try await environment.webDocument(at: server.url("/radio.pls"), limit: 1_000, timeLimit: 1)
         }
         #expect(error?.message.hasSuffix("/radio.pls did not arrive within 1 s") == true)
+        for limit in [Double.infinity, .nan, -.infinity] {
+            let other = try #require(URL(string: "ftp://127.0.0.1/radio.pls"))
+            await #expect(throws: CoreError.unsupported("\(other) is not an http: or https: address")) {
+                try await environment.webDocument(at: other, limit: 1_000, timeLimit: limit)
+            }
+        }
         environment.network.timeLimit = 1
         #expect(try await refusal(server.url("/radio.pls")).contains("check the address, or save it and play the file"))
     }

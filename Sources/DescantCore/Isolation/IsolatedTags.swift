@@ -1,14 +1,14 @@
-package import Foundation
+internal import Foundation
 
 /// Tags as a helper sends them: the length of a text in eight bytes, the text, which is JSON, and the bytes of the pictures.
 ///
 /// A helper that was taken over may send anything. JSON has no references, so what it is decoded to is not much larger than itself, and
 /// Foundation limits its depth. A property list may name one long text a million times, and Foundation's decoder traps on large counts.
-package struct IsolatedTags: Sendable {
+struct IsolatedTags: Sendable {
     /// The maximum of the text, in bytes.
     static let maximumText = 8 << 20
     /// The maximum of all, in bytes.
-    package static let maximumLength = 64 << 20
+    static let maximumLength = 64 << 20
 
     private struct Text: Codable {
         /// The tags without the bytes of pictures.
@@ -26,7 +26,7 @@ package struct IsolatedTags: Sendable {
     /// Reads what a helper has sent.
     ///
     /// - Returns: `nil` when it is anything else.
-    package init?(bytes: Data) {
+    init?(bytes: Data) {
         guard bytes.count >= 8, bytes.count <= Self.maximumLength else { return nil }
         let length = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var rest = bytes.dropFirst(8)

@@ -114,7 +114,8 @@ extension GStreamerMixOutput {
         }
         let devices = try await devices()
         if let identifier, !devices.contains(where: { $0.identifier == identifier }) {
-            throw CoreError.notFound("there is no output device \"\(identifier)\"; `pactl list short sinks` names them")
+            let command = if case .alsa = destination { "aplay -L" } else { "pactl list short sinks" }
+            throw CoreError.notFound("there is no output device \"\(identifier)\"; `\(command)` names them")
         }
         let target = identifier ?? devices.first(where: \.isDefault)?.identifier
         try await operations.run {

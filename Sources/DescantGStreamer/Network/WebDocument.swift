@@ -39,9 +39,11 @@ package struct WebDocumentLoader: Sendable {
     ///
     /// - Parameters:
     ///   - url: An `http:` or `https:` address.
-    ///   - timeLimit: The time limit in seconds, all redirections included.
+    ///   - timeLimit: The time limit in seconds, all redirections included; clamped to 0…86,400.
     /// - Throws: `CoreError` naming the address; `CancellationError`.
     package func load(_ url: URL, within timeLimit: Double) async throws -> WebDocument {
+        // A day at most.
+        let timeLimit = timeLimit.isNaN ? 0 : min(max(0, timeLimit), 86_400)
         let access = access.withCredentials(of: url)
         let end = ContinuousClock.now + .seconds(timeLimit)
         var address = url

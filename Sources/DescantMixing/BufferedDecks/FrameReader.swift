@@ -118,17 +118,11 @@ final class DecoderFrameReader: FrameReader {
             let announced = length.frames.map { "announced \($0) frames" } ?? "announced no length"
             throw CoreError.decodeError("\(plugin) \(announced) and did not end after \(limit); it was stopped")
         }
-        replaceInvalid(buffer, samples: frames * format.channels)
+        buffer.silenceInvalid(count: frames * format.channels)
         return frames
     }
 
     func takeCues() -> [PCMCue] { [] }
-
-    /// Replaces NaN, infinities and values that a sum could turn into one: filters and converters would keep them for ever.
-    private func replaceInvalid(_ buffer: UnsafeMutablePointer<Float>, samples: Int) {
-        let maximum: Float = 1e9
-        for index in 0..<samples where !(buffer[index].magnitude <= maximum) { buffer[index] = 0 }
-    }
 
     /// Only for counted lengths, and for more than a millisecond: a length in seconds may be rounded.
     var shortage: CoreError? {

@@ -98,6 +98,26 @@ import Testing
         #expect(await engine.effects(at: .mix).map(\.id) == [twice.id])
     }
 
+    /// Damaged files and hosts give such samples. An effect would keep them, and be blamed for them.
+    @Test(arguments: [Float.nan, .infinity, -.infinity, 1e30])
+    func samplesThatAreNoSoundAreSilence(sample: Float) async throws {
+        var (damaged, silent) = (musicSound.samples, musicSound.samples)
+        for index in [0, 1_001, 9_000] { (damaged[index], silent[index]) = (sample, 0) }
+        let manual = ManualMixingEngine.offline()
+        let engine = try effects(manual)
+        manual.decks.register(SampleBuffer(format: musicSound.format, samples: damaged), for: music)
+        let echo = EchoEffect()
+        let failures = engine.effectFailures.buffered(.bounded(16)).numbered
+        try await engine.setEffects([EffectInsert("echo", echo)], at: .layer(engine.mainLayer))
+        try await play(music, on: engine.mainLayer, of: engine)
+        _ = try await engine.advance(frames: 24_000, untilIdle: nil)
+        let expected = try echo.process(silent, format: manual.output.format)
+        let samples = manual.output.rendered(of: engine.mainLayer).samples
+        #expect((Array(samples[1_920..<48_000]) == Array(expected[1_920..<48_000])) == true)
+        await engine.shutdown()
+        for await failure in failures { Issue.record("\(failure.event)") }
+    }
+
     @Test func failingEffectIsReportedOnce() async throws {
         let manual = ManualMixingEngine.offline()
         let engine = try effects(manual)
