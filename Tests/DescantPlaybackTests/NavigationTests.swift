@@ -306,6 +306,43 @@ struct NavigationTests {
         #expect(await session.player.isPlaylistEmpty())
     }
 
+    @Test func tracksAreRemovedInOneChange() async throws {
+        let session = await PlayerSession()
+        let urls = [0.1, 0.2, 0.3, 0.4, 0.5].map { session.track("\($0)", level: $0, seconds: 20) }
+        try await session.player.loadPlaylist(urls, configuration: fading, startingAt: 3)
+        try await session.advance(4)
+        let wrong = [[1, 5], [-1, 1]] as [Set<Int>]
+        for (indices, index) in zip(wrong, [5, -1]) {
+            await #expect(throws: AudioPlayerError.invalidPlaylistIndex(index: index, count: 5)) {
+                try await session.player.removeTracksFromPlaylist(at: indices)
+            }
+        }
+        try await session.player.removeTracksFromPlaylist(at: [])
+        // The track behind the present one is left: it is played next, and no other one is started.
+        try await session.player.removeTracksFromPlaylist(at: [3, 0, 1])
+        #expect(await session.player.getCurrentPlaylist() == [urls[2], urls[4]])
+        #expect(await session.player.currentTrack?.title == "0.5")
+        try await session.advance(4)
+        await session.waitForStart(of: urls[4])
+        #expect(await session.starts.map(\.url) == [urls[3], urls[4]])
+        #expect(await session.playlistChanges == [5, 2])
+    }
+
+    @Test func theRemovalOfAllTracksStartsNoOtherOne() async throws {
+        let session = await PlayerSession()
+        let urls = (0..<5_000).map { PlayerSession.url("\($0)") }
+        for index in 2_999...3_001 { session.track("\(index)", seconds: 5) }
+        try await session.player.loadPlaylist(urls, configuration: fading, startingAt: 3_000)
+        try await session.advance(1)
+        try await session.player.removeTracksFromPlaylist(at: Set(urls.indices))
+        #expect(await session.player.state == .fadingOut)
+        try await session.advance(2)
+        await session.wait(for: .finished)
+        #expect(await session.starts.map(\.url) == [urls[3_000]])
+        #expect(await session.playlistChanges == [5_000, 0])
+        #expect(await session.player.isPlaylistEmpty())
+    }
+
     @Test func openedNextTrackIsReplacedAfterAnEdit() async throws {
         let (session, urls) = try await playing(fading)
         // "b" is open and set as the follow-up; the user moves "c" before it, then reverts that.

@@ -35,17 +35,17 @@ struct PlaylistTests {
     @Test(arguments: [(0, 1), (2, 2), (3, 2), (4, 2)])
     func removalKeepsOrMovesTheCurrentIndex(removed: Int, expected: Int) {
         var playlist = playlist(5, current: 2)
-        playlist.remove(at: removed)
+        playlist.remove(at: [removed])
         #expect(playlist.currentIndex == expected)
         #expect(playlist.count == 4)
     }
 
     @Test func removingTheLastTrackMakesTheNewLastOneCurrent() {
         var playlist = playlist(3, current: 2)
-        playlist.remove(at: 2)
+        playlist.remove(at: [2])
         #expect(playlist.currentIndex == 1)
-        playlist.remove(at: 1)
-        playlist.remove(at: 0)
+        playlist.remove(at: [1])
+        playlist.remove(at: [0])
         #expect(playlist.isEmpty)
         #expect(playlist.currentIndex == 0)
     }
@@ -91,7 +91,7 @@ struct PlaylistTests {
                 playlist.append([url(10_000 + step)])
             case 2...5 where step >= 1_000 && at != current:
                 model.remove(at: at)
-                playlist.remove(at: at)
+                playlist.remove(at: [at])
                 if at < current { current -= 1 }
             case 6:
                 model[at] = url(20_000 + step)

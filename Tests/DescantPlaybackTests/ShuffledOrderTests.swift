@@ -78,11 +78,33 @@ struct ShuffledOrderTests {
         var playlist = shuffled(10, current: 4)
         let before = coming(playlist)
         let gone = playlist.urls.firstIndex(of: before[2]) ?? 0
-        playlist.remove(at: gone)
+        playlist.remove(at: [gone])
         #expect(coming(playlist) == before.filter { $0 != before[2] })
         // The next one in the order of playing takes the place of the current one.
-        playlist.remove(at: playlist.currentIndex)
+        playlist.remove(at: [playlist.currentIndex])
         #expect(playlist[playlist.currentIndex].url == before[0])
+    }
+
+    /// Several tracks that are removed at once leave what they leave one after the other, with or without a shuffled order.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func removalsAtOnceEqualSingleOnes(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...12, using: &random)
+        var (together, single) = (Playlist((0..<count).map(url)), Playlist((0..<count).map(url)))
+        let current = Int.random(in: 0..<count, using: &random)
+        for _ in 0..<2 {
+            together.select(current)
+            single.select(current)
+            let removed = Set((0..<count).filter { _ in Bool.random(using: &random) })
+            var (one, other) = (together, single)
+            one.remove(at: removed)
+            for index in removed.sorted(by: >) { other.remove(at: [index]) }
+            #expect(one.urls == other.urls && one.count == other.count)
+            #expect(one.currentIndex == other.currentIndex, "\(removed) of \(count), \(current)")
+            #expect(order(one) == order(other) && one.shuffled?.place == other.shuffled?.place)
+            together.shuffle(seed: seed, beginningWith: nil)
+            single.shuffle(seed: seed, beginningWith: nil)
+        }
     }
 
     @Test func jumpKeepsTheHistory() {
@@ -143,7 +165,7 @@ struct ShuffledOrderTests {
                 #expect(coming(playlist).filter(future.contains) == future)
                 #expect(played(playlist) == past)
             case 1 where at != playlist.currentIndex:
-                playlist.remove(at: at)
+                playlist.remove(at: [at])
                 #expect(future.filter(coming(playlist).contains) == coming(playlist))
             case 2:
                 playlist.move(from: at, to: Int.random(in: 0..<playlist.count, using: &random))

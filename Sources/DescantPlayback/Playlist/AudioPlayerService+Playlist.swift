@@ -83,10 +83,18 @@ extension AudioPlayerService {
     ///
     /// - Parameter index: The track's index.
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
-    public func removeTrackFromPlaylist(at index: Int) async throws {
+    public func removeTrackFromPlaylist(at index: Int) async throws { try await removeTracksFromPlaylist(at: [index]) }
+
+    /// Removes tracks, with one ``PlayerEvent/Kind/playlistChanged(count:)``. When the one being played is among them, the next one that is
+    /// left is played instead, or the new last one; the removal of all tracks stops the player. The call returns when the other track
+    /// plays or cannot be opened; until then the removed one goes on.
+    ///
+    /// - Parameter indices: The tracks' indices before the call; nothing happens without any.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
+    public func removeTracksFromPlaylist(at indices: Set<Int>) async throws {
         try await command {
-            try checkIndex(index)
-            await removeTrack(at: index)
+            for index in indices.sorted() { try checkIndex(index) }
+            if !indices.isEmpty { await removeTracks(at: indices) }
         }
         await waitUntilRemovedTrackIsLeft()
     }
@@ -162,14 +170,15 @@ extension AudioPlayerService {
         await planFollowUp()
     }
 
-    func removeTrack(at index: Int) async {
-        let removed = queue.playlist[index].id
-        queue.playlist.remove(at: index)
+    func removeTracks(at indices: Set<Int>) async {
+        queue.playlist.remove(at: indices)
         main.failuresInARow = 0
         post(.playlistChanged(count: queue.playlist.count))
-        if main.deferred?.item.id == removed { await discardDeferred() }
+        if let deferred = main.deferred, queue.playlist.index(of: deferred.item.id, near: deferred.index) == nil {
+            await discardDeferred()
+        }
         // A track that a person has asked for, and that waits for the end of a crossfade, comes in any case.
-        if main.current?.item.id == removed, state.isActive, main.deferred == nil, queue.playlist.isEmpty {
+        if main.current != nil, state.isActive, main.deferred == nil, queue.playlist.isEmpty {
             await stopMain(fade: nil, then: .finished)
         } else {
             await planFollowUp()

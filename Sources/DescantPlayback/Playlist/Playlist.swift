@@ -86,14 +86,16 @@ struct Playlist: Sendable {
         shuffled?.insert(urls.count, at: target)
     }
 
-    /// Removes a track. When it was the current one, the one that takes its place in the order of playing becomes current,
+    /// Removes tracks. When the current one is among them, the next one that is left in the order of playing becomes current,
     /// or the new last one.
-    mutating func remove(at index: Int) {
-        let wasCurrent = index == currentIndex
-        removeEntry(at: index)
-        shuffled?.remove(index)
-        if index < currentIndex { currentIndex -= 1 }
-        currentIndex = Swift.max(0, Swift.min(currentIndex, count - 1))
+    mutating func remove(at indices: Set<Int>) {
+        // From the end, so that the indices before stay what they are.
+        for index in indices.sorted(by: >) { removeEntry(at: index) }
+        shuffled?.remove(indices)
+        let current = currentIndex
+        let wasCurrent = indices.contains(current)
+        let before = indices.count { $0 < current }
+        currentIndex = Swift.max(0, Swift.min(current - before, count - 1))
         if wasCurrent, let shuffled, count > 0 { currentIndex = shuffled.index(at: shuffled.place) }
     }
 

@@ -113,13 +113,19 @@ struct ShuffledOrder: Sendable {
         indices.append(contentsOf: old)
     }
 
-    /// Takes a track out. When it is the current one, the next one takes its place, or the new last one.
-    mutating func remove(_ index: Int) {
-        guard let removed = place(of: index) else { return }
-        indices.remove(at: removed)
-        let bound = UInt32(index)
-        for position in indices.indices where indices[position] > bound { indices[position] -= 1 }
-        if removed < place { place -= 1 }
+    /// Takes tracks out. When the current one is among them, the next one that is left takes its place, or the new last one.
+    mutating func remove(_ removed: Set<Int>) {
+        let gone = UInt32.max
+        // The index that each track has afterwards.
+        var later = [UInt32](repeating: 0, count: indices.count)
+        for index in removed { later[index] = gone }
+        var left: UInt32 = 0
+        for index in later.indices where later[index] != gone {
+            later[index] = left
+            left += 1
+        }
+        place = indices[..<place].count { later[Int($0)] != gone }
+        indices = indices.compactMap { later[Int($0)] == gone ? nil : later[Int($0)] }
         place = Swift.max(0, Swift.min(place, indices.count - 1))
     }
 

@@ -178,7 +178,7 @@ extension AudioPlayerService {
     private func removeByRemote(_ item: PlaylistItem.ID) async throws {
         try await command {
             guard let index = queue.playlist.index(of: item, near: queue.playlist.currentIndex) else { return }
-            await removeTrack(at: index)
+            await removeTracks(at: [index])
         }
         await waitUntilRemovedTrackIsLeft()
         await wait { $0.state != .fadingOut }

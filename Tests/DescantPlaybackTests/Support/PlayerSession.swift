@@ -103,6 +103,13 @@ struct PlayerSession {
         }
     }
 
+    /// The numbers of tracks after the changes of the playlist.
+    var playlistChanges: [Int] {
+        get async {
+            await events.all.compactMap { if case .playlistChanged(let count) = $0.kind { count } else { nil } }
+        }
+    }
+
     /// The tracks that failed, with their errors.
     var failures: [AudioPlayerError] {
         get async {
