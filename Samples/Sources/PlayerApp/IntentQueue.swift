@@ -18,6 +18,7 @@ public enum IntentLane: Hashable, Sendable {
 @MainActor
 package final class IntentQueue<Intent: AppIntent> {
     private let isPrompt: Bool
+    private let renew: @MainActor (Intent) -> Intent
     private let perform: @MainActor (Intent) async -> Void
     private var lanes: [IntentLane: Commands] = [:]
     /// How many commands are carried out for which a lane waits.
@@ -34,9 +35,15 @@ package final class IntentQueue<Intent: AppIntent> {
     ///
     /// - Parameters:
     ///   - isPrompt: Whether what a command does before it waits for something is done when ``send(_:done:)`` returns.
+    ///   - renew: Changes a command that has waited so that it means what it meant when it was sent. It is called after each
+    ///     command that was carried out before.
     ///   - perform: Carries out a command.
-    package init(isPrompt: Bool = false, perform: @escaping @MainActor (Intent) async -> Void) {
+    package init(
+        isPrompt: Bool = false, renew: @escaping @MainActor (Intent) -> Intent = { $0 },
+        perform: @escaping @MainActor (Intent) async -> Void
+    ) {
         self.isPrompt = isPrompt
+        self.renew = renew
         self.perform = perform
     }
 
@@ -81,8 +88,9 @@ package final class IntentQueue<Intent: AppIntent> {
         guard lanes[lane]?.isCarryingOut == false, delays[lane, default: 0] == 0 else { return }
         lanes[lane]?.isCarryingOut = true
         start { [self] in
-            while delays[lane, default: 0] == 0, let next = lanes[lane]?.waiting.first {
-                lanes[lane]?.waiting.removeFirst()
+            while delays[lane, default: 0] == 0, let waiting = lanes[lane]?.waiting.map(renew), let next = waiting.first
+            {
+                lanes[lane]?.waiting = Array(waiting.dropFirst())
                 await perform(next)
             }
             lanes[lane]?.isCarryingOut = false

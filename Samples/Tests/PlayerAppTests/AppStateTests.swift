@@ -204,7 +204,7 @@ struct AppStateTests {
         #expect(player.commands == ["remove 0", "move 0 to 1", "move 1 to 0", "insert a at 0"])
         #expect(state.selectedIndex == 0 && state.notices.shown?.text == "there is nothing to undo")
         for intent in [PlayerIntent.begin(.save), .type("x"), .accept] { await state.send(intent) }
-        #expect(player.commands.last == "save 2 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
+        #expect(player.commands.last == "save 3 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
     }
 
     /// Keys come faster than the player tells its list.

@@ -40,9 +40,9 @@ final class FakePlayer: PlayerControlling {
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
         try record("insert \(entries.map(\.title).joined(separator: ",")) at \(index)")
     }
-    func remove(at index: Int) async throws -> PlaylistEntry {
-        try record("remove \(index)")
-        return PlaylistEntry(url: URL(fileURLWithPath: "/m/\(["a", "b", "c"][index]).flac"))
+    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+        try record("remove \(places.sorted().map(String.init).joined(separator: ","))")
+        return places.sorted().map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\(["a", "b", "c"][$0]).flac")) }
     }
     func move(from index: Int, to target: Int) async throws { try record("move \(index) to \(target)") }
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {

@@ -37,7 +37,7 @@ struct LibraryStateTests {
         await state.library?.settle()
         #expect(model.libraryTitle == "Ben" && model.canLeaveLibrary)
         await send(.addFromLibrary(1))
-        #expect(player.commands.last == "insert Ben Second 1,Ben Second 2 at 3")
+        #expect(player.commands.last == "insert Ben Second 1,Ben Second 2 at 4")
         #expect(state.notices.shown?.text == "added 2 tracks of Second to the playlist")
         model.searchLibrary("none")
         await state.library?.settle()
@@ -95,9 +95,9 @@ struct LibraryStateTests {
         #expect(player.commands == ["insert Ann First 1,Ann First 2,Ann Second 1,Ann Second 2 at 3"])
         #expect(state.notices.shown?.text == "added 4 tracks of Ann to the playlist")
         await send(.playSelection, .addSelection)
-        #expect(player.commands.last == "insert Ann First 1,Ann First 2 at 3")
+        #expect(player.commands.last == "insert Ann First 1,Ann First 2 at 7")
         await send(.playSelection, .addSelection)
-        #expect(player.commands.last == "insert Ann First 1 at 3")
+        #expect(player.commands.last == "insert Ann First 1 at 9")
         #expect(state.notices.shown?.text == "added Ann First 1 to the playlist")
     }
 

@@ -48,7 +48,7 @@ struct DescantPlayerTests {
         let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
         try await player.prepare()
         // The place lies in b, at 20 s.
-        _ = try await player.remove(at: 0)
+        _ = try await player.remove(at: [0])
         for await update in player.updates {
             if case .playlist(let list, current: 0) = update, list.count == 3 { break }
         }
@@ -79,7 +79,7 @@ struct DescantPlayerTests {
         #expect(isIdle)
         // The place's own track is removed: the one behind it takes its place, from its beginning.
         try await player.next()
-        _ = try await player.remove(at: 1)
+        _ = try await player.remove(at: [1])
         var places: [Int] = []
         for await case .track(let index) in player.updates {
             places.append(index)

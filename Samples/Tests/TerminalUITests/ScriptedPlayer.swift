@@ -33,9 +33,9 @@ struct ScriptedPlayer: PlayerControlling {
     func showSpectrum(_ isShown: Bool) async throws {}
     func setSleep(_ setting: SleepSetting) async throws {}
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
-    func remove(at index: Int) async throws -> PlaylistEntry {
+    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
         await removal()
-        return PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac"))
+        return places.map { _ in PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac")) }
     }
     func move(from index: Int, to target: Int) async throws {}
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }

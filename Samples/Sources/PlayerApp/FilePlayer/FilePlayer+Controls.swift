@@ -111,22 +111,26 @@ extension FilePlayer: PlayerControlling {
         await insert(entries.map(\.url), at: index)
     }
 
-    /// Removes a track from the playlist; the one that takes its place is played if it was the present one.
+    /// Removes tracks from the playlist; when the present one is among them, the next one that is left is played, or the new last one.
     ///
-    /// - Parameter index: The track's place.
-    /// - Returns: The track.
-    public func remove(at index: Int) async throws -> PlaylistEntry {
-        let wasCurrent = playlist.currentIndex == index
-        guard let track = playlist.remove(at: index) else { throw Refusal("there is no track \(index + 1)") }
-        if wasCurrent {
+    /// - Parameter places: The tracks' places.
+    /// - Returns: The tracks, in the order of their places.
+    public func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+        if let wrong = places.sorted().first(where: { !playlist.tracks.indices.contains($0) }) {
+            throw Refusal("there is no track \(wrong + 1)")
+        }
+        let current = playlist.currentIndex.flatMap { places.contains($0) ? $0 : nil }
+        let removed = playlist.remove(at: places)
+        if let current {
+            let index = current - places.count { $0 < current }
             let successor = playlist.tracks.indices.contains(index) ? playlist.tracks[index] : playlist.tracks.last
             playlist.setCurrent(successor?.id)
         }
         sendPlaylist()
-        if wasCurrent {
+        if current != nil {
             if isToSound, let track = playlist.current { await play(track) } else { await halt() }
         }
-        return entry(track)
+        return removed.map(entry)
     }
 
     /// Moves a track within the playlist; the present one plays on.

@@ -45,15 +45,16 @@ public struct Playlist: Sendable {
         shuffled?.append(contentsOf: ids.shuffled())
     }
 
-    /// - Returns: The track that was removed; `nil` when there is none at the place.
+    /// - Returns: The tracks that were removed, in order; places without a track are left out.
     @discardableResult
-    mutating func remove(at index: Int) -> Track? {
-        guard tracks.indices.contains(index) else { return nil }
-        let track = tracks.remove(at: index)
-        added.removeAll { $0 == track.id }
-        shuffled?.removeAll { $0 == track.id }
-        if currentID == track.id { currentID = nil }
-        return track
+    mutating func remove(at places: Set<Int>) -> [Track] {
+        let removed = places.sorted().filter(tracks.indices.contains).map { tracks[$0] }
+        let ids = Set(removed.map(\.id))
+        tracks.removeAll { ids.contains($0.id) }
+        added.removeAll(where: ids.contains)
+        shuffled?.removeAll(where: ids.contains)
+        if let currentID, ids.contains(currentID) { self.currentID = nil }
+        return removed
     }
 
     /// Moves a track; the order of the others stays, and the playlist is no longer sorted.

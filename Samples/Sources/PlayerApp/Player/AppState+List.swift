@@ -134,17 +134,9 @@ extension AppState {
     private func removeSelection() async throws {
         try requireSelection()
         guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
-        let index = selectedIndex
-        let version = listVersion
-        let entry = try await player.remove(at: index)
-        // The next key may come before the player tells its list.
-        if listVersion == version {
-            removeEntry(at: index)
-            selectedIndex = min(selectedIndex, entries.count - 1)
-            currentIndex = currentIndex.map { $0 > index ? $0 - 1 : $0 }
+        for entry in try await remove(at: [selectedIndex]) {
+            notices.add(Notice(.information, "removed \(entry.title); u brings it back"))
         }
-        edits.append(.removed(entry, at: index))
-        notices.add(Notice(.information, "removed \(entry.title); u brings it back"))
     }
 
     private func moveEntry(by lines: Int) async throws {
@@ -155,17 +147,12 @@ extension AppState {
         try await player.move(from: index, to: target)
         // Keys may have moved the selection meanwhile.
         moveSelection(by: lines, in: Array(entries.indices))
-        edits.append(.moved(from: index, to: target))
+        edits.append(.moved([index], by: [PlaylistEdit.Move(from: index, to: target)]))
     }
 
     private func undo() async throws {
         guard let edit = edits.popLast() else { throw Refusal("there is nothing to undo") }
-        // Other programs may have shortened the list since.
-        if case .removed(let entry, let index) = edit {
-            try await revert(.removed(entry, at: min(index, entries.count)))
-        } else {
-            try await revert(edit)
-        }
+        try await revert(edit)
     }
 }
 
@@ -183,12 +170,16 @@ extension [Int] {
 
 /// A change of the playlist by the person.
 enum PlaylistEdit: Sendable, Equatable {
-    /// An entry was removed from a place.
-    case removed(PlaylistEntry, at: Int)
-    /// The entry at a place was moved to another one.
-    case moved(from: Int, to: Int)
+    /// Entries were removed from places, which ascend.
+    case removed([PlaylistEntry], at: [Int])
+    /// The entries at places, which ascend, were moved, one after the other.
+    case moved([Int], by: [Move])
     /// Entries were added from a place on.
     case inserted(count: Int, at: Int)
-    /// Several changes, in their order.
-    indirect case group([PlaylistEdit])
+
+    /// The move of one entry.
+    struct Move: Sendable, Equatable {
+        let from: Int
+        let to: Int
+    }
 }

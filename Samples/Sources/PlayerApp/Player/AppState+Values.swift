@@ -67,9 +67,9 @@ extension AppState {
             modes.loudness = setting
             await player.setLoudness(setting)
         case .save(let path, let replaces): try await save(as: path, replaces: replaces)
-        case .insert(let urls, let index, let plays): try await insert(urls, at: index, plays: plays)
-        case .remove(let indices): try await remove(indices)
-        case .move(let indices, let target): try await move(indices, to: target)
+        case .insert(let urls, let index, let plays, _): try await insert(urls, at: index, plays: plays)
+        case .remove(let indices, _): try await remove(indices)
+        case .move(let indices, let target, _): try await move(indices, to: target)
         default: try await performOnMix(intent)
         }
     }
@@ -116,58 +116,93 @@ extension AppState {
     /// Adds tracks, which can be undone. The selected track stays selected.
     func insert(_ added: [PlaylistEntry], at place: Int) async throws {
         let isBeforeSelection = !entries.isEmpty && place <= selectedIndex
-        try await player.insert(added, at: place)
+        try await put(added, at: place)
         edits.append(.inserted(count: added.count, at: place))
         if isBeforeSelection { selectedIndex += added.count }
     }
 
+    /// Removes tracks, which can be undone.
+    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+        guard !places.isEmpty else { return [] }
+        let removed = try await take(at: places)
+        edits.append(.removed(removed, at: places.sorted()))
+        return removed
+    }
+
     private func remove(_ indices: [Int]) async throws {
-        let places = Set(indices).filter(entries.indices.contains).sorted()
-        guard !places.isEmpty else { return }
-        var removed: [PlaylistEntry] = []
-        // From the end, so that the places before stay what they are. The edits are undone from the last one: the lowest place comes first.
-        for place in places.reversed() { removed.append(try await player.remove(at: place)) }
-        edits.append(.group(zip(removed, places.reversed()).map { .removed($0, at: $1) }))
-        let what = places.count == 1 ? removed[0].title : "\(places.count) tracks"
-        notices.add(Notice(.information, "removed \(what)"))
+        let removed = try await remove(at: Set(indices).filter(entries.indices.contains))
+        guard let first = removed.first else { return }
+        notices.add(Notice(.information, "removed \(removed.count == 1 ? first.title : "\(removed.count) tracks")"))
     }
 
     /// Moves tracks so that they lie together, in their order, before the track that is now at the target.
     private func move(_ indices: [Int], to target: Int) async throws {
         let places = Set(indices).filter(entries.indices.contains).sorted()
         let target = min(max(0, target), entries.count)
-        var moves: [PlaylistEdit] = []
+        var moves: [PlaylistEdit.Move] = []
         // Tracks before the target leave gaps behind: the last of them is moved first.
         let before = places.filter { $0 < target }
         for (number, place) in before.reversed().enumerated() where place != target - 1 - number {
             try await player.move(from: place, to: target - 1 - number)
-            moves.append(.moved(from: place, to: target - 1 - number))
+            moves.append(PlaylistEdit.Move(from: place, to: target - 1 - number))
         }
         for (number, place) in places.filter({ $0 >= target }).enumerated() where place != target + number {
             try await player.move(from: place, to: target + number)
-            moves.append(.moved(from: place, to: target + number))
+            moves.append(PlaylistEdit.Move(from: place, to: target + number))
         }
         guard !moves.isEmpty else { return }
-        edits.append(.group(moves))
+        edits.append(.moved(places, by: moves))
         selectedIndex = target - before.count
     }
 
-    /// Takes back a change of the playlist; the newest changes of a group first.
+    /// Takes back a change of the playlist.
     ///
     /// - Parameter edit: The change.
     func revert(_ edit: PlaylistEdit) async throws {
         switch edit {
-        case .removed(let entry, let index):
-            try await player.insert([entry], at: index)
-            selectedIndex = index
-        case .moved(let from, let to):
-            try await player.move(from: to, to: from)
-            selectedIndex = from
+        case .removed(let removed, let places):
+            // Tracks that lay together come back together.
+            var start = removed.startIndex
+            while start < removed.endIndex {
+                let end =
+                    (start..<removed.endIndex).first { places[$0] - places[start] != $0 - start } ?? removed.endIndex
+                // Other programs may have shortened the list since.
+                try await put(Array(removed[start..<end]), at: min(places[start], entries.count))
+                start = end
+            }
+            selectedIndex = min(places[0], max(0, entries.count - 1))
+        case .moved(let places, let moves):
+            for move in moves.reversed() { try await player.move(from: move.to, to: move.from) }
+            selectedIndex = places[0]
+            returnedPlaces = Set(places)
         case .inserted(let count, let index):
             let line = selectedIndex
-            for place in (index..<index + count).reversed() { try await player.remove(at: place) }
+            _ = try await take(at: Set(index..<index + count))
             if line >= index + count { selectedIndex = line - count }
-        case .group(let edits): for edit in edits.reversed() { try await revert(edit) }
         }
+    }
+
+    // MARK: Changes that the player tells later
+
+    /// Adds tracks. The next command may come before the player tells its list.
+    private func put(_ added: [PlaylistEntry], at place: Int) async throws {
+        let version = listVersion
+        try await player.insert(added, at: place)
+        guard listVersion == version else { return }
+        var list = entries
+        list.insert(contentsOf: added, at: place)
+        show(list, current: currentIndex.map { $0 < place ? $0 : $0 + added.count })
+    }
+
+    /// Removes tracks. The next command may come before the player tells its list.
+    private func take(at places: Set<Int>) async throws -> [PlaylistEntry] {
+        let version = listVersion
+        let removed = try await player.remove(at: places)
+        if listVersion == version {
+            show(
+                entries.indices.filter { !places.contains($0) }.map { entries[$0] },
+                current: currentIndex.map { current in current - places.count { $0 < current } })
+        }
+        return removed
     }
 }

@@ -78,6 +78,8 @@ public final class AppState: InteractiveState {
     let player: any PlayerControlling
     /// The changes of the playlist that can be undone, the newest last.
     var edits: [PlaylistEdit] = []
+    /// The places to which an undo has moved tracks back, until a view has selected them.
+    @ObservationIgnored var returnedPlaces: Set<Int>?
     /// The places of the entries that match the filter; `nil` when they are not computed.
     @ObservationIgnored var matches: [Int]? {
         didSet { matchesVersion += 1 }
@@ -209,12 +211,7 @@ public final class AppState: InteractiveState {
             if activity == .playing { notices.retract(.silence) }
             if activity == .playing || activity == .preparing { hasEnded = false } else { spectrum = [] }
         case .track(let index): begin(index)
-        case .playlist(let entries, let current):
-            self.entries = entries
-            knownLength = KnownLength(of: entries)
-            noteListChange()
-            currentIndex = current
-            selectedIndex = min(selectedIndex, max(0, entries.count - 1))
+        case .playlist(let entries, let current): show(entries, current: current)
         // The places of earlier changes are those of another list now.
         case .playlistChangesElsewhere: edits = []
         case .details(let index, let entry): describe(index, entry)
@@ -260,15 +257,14 @@ public final class AppState: InteractiveState {
         if index == currentIndex { duration = entry.duration ?? duration }
     }
 
-    /// Removes an entry before the player tells its list.
-    func removeEntry(at index: Int) {
-        knownLength.replace(entries.remove(at: index), by: nil)
-        noteListChange()
-    }
-
-    private func noteListChange() {
+    /// Takes over a list of the player, also before the player tells it.
+    func show(_ entries: [PlaylistEntry], current: Int?) {
+        self.entries = entries
+        knownLength = KnownLength(of: entries)
         listVersion += 1
         matches = nil
+        currentIndex = current
+        selectedIndex = min(selectedIndex, max(0, entries.count - 1))
     }
 
     /// A track became the present one. The selection goes with it, unless the person has moved it elsewhere.
@@ -293,11 +289,11 @@ struct KnownLength: Equatable {
 
     init(of entries: [PlaylistEntry] = []) { for entry in entries { add(entry, 1) } }
 
-    /// Counts an entry as it is now instead of as it was; `nil` for one that was removed.
-    mutating func replace(_ entry: PlaylistEntry, by changed: PlaylistEntry?) {
-        guard entry.duration != changed?.duration else { return }
+    /// Counts an entry as it is now instead of as it was.
+    mutating func replace(_ entry: PlaylistEntry, by changed: PlaylistEntry) {
+        guard entry.duration != changed.duration else { return }
         add(entry, -1)
-        if let changed { add(changed, 1) }
+        add(changed, 1)
     }
 
     private mutating func add(_ entry: PlaylistEntry, _ sign: Int) {

@@ -93,13 +93,15 @@ public protocol PlayerControlling: Sendable {
     /// - Throws: An error with its reason.
     func insert(_ entries: [PlaylistEntry], at index: Int) async throws
 
-    /// Removes a track from the playlist; the one that takes its place is played if it was the present one.
+    /// Removes tracks from the playlist, with one change of it among the updates. When the present one is among them, the next one that is
+    /// left is played, or the new last one.
     ///
-    /// - Parameter index: The track's place.
-    /// - Returns: The track. When commands follow each other, ``updates`` may not have told the list yet that it was removed from.
-    /// - Throws: An error with its reason.
+    /// - Parameter places: The tracks' places before the call.
+    /// - Returns: The tracks, in the order of their places. When commands follow each other, ``updates`` may not have told the list yet that
+    ///   they were removed from.
+    /// - Throws: An error with its reason; no track was removed then.
     @discardableResult
-    func remove(at index: Int) async throws -> PlaylistEntry
+    func remove(at places: Set<Int>) async throws -> [PlaylistEntry]
 
     /// Moves a track within the playlist; the present one plays on.
     ///

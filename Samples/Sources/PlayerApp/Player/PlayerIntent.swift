@@ -2,6 +2,8 @@ public import DescantCore
 public import Foundation
 
 /// A command of a person to the player.
+///
+/// The places that a change of the playlist names are those of the list whose keys it has; without keys, of the present list.
 public enum PlayerIntent: AppIntent {
     /// Pauses or resumes.
     case togglePause
@@ -109,11 +111,11 @@ public enum PlayerIntent: AppIntent {
     /// Write the playlist to a file.
     case save(String, replaces: Bool = false)
     /// Add files, folders, playlists and addresses before a place, or at the end, and play the first of them if it is to be heard.
-    case insert([URL], at: Int?, plays: Bool)
+    case insert([URL], at: Int?, plays: Bool, of: RowKeys? = nil)
     /// Remove the tracks at some places.
-    case remove([Int])
+    case remove([Int], of: RowKeys? = nil)
     /// Move the tracks at some places before the track at another one.
-    case move([Int], to: Int)
+    case move([Int], to: Int, of: RowKeys? = nil)
     /// Set the overlap of tracks, in seconds: 0, or 1…30.
     case setCrossfade(TimeInterval)
     /// Set the curve of crossfades.

@@ -53,9 +53,8 @@ public struct PlaylistViewModel {
     /// - Parameter ids: The tracks; those that are gone already are left out.
     /// - Throws: An error with its reason.
     public func remove(_ ids: Set<UUID>) async throws {
-        for id in ids {
-            if let index = index(of: id) { try await state.player.remove(at: index) }
-        }
+        let places = state.playlist.tracks.indices.filter { ids.contains(state.playlist.tracks[$0].id) }
+        if !places.isEmpty { try await state.player.remove(at: Set(places)) }
     }
 
     /// Moves a track.

@@ -17,18 +17,23 @@ extension DescantPlayer {
         Task { [weak self] in await self?.readTags(of: entries) }
     }
 
-    /// Removes a track.
+    /// Removes tracks.
     ///
-    /// - Parameter index: The track's place.
-    /// - Returns: The track.
-    public func remove(at index: Int) async throws -> PlaylistEntry {
+    /// - Parameter places: The tracks' places.
+    /// - Returns: The tracks, in the order of their places.
+    public func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+        guard let first = places.min(), let last = places.max() else { return [] }
         // Views may show an older list.
-        guard index >= 0, index < .max, let url = await service.getTracks(in: index..<index + 1).first else {
-            throw AudioPlayerError.invalidPlaylistIndex(index: index, count: await service.getPlaylistCount())
+        let urls = first >= 0 && last < .max ? await service.getTracks(in: first..<last + 1) : []
+        guard first >= 0, urls.count > last - first else {
+            let wrong = first < 0 ? first : last
+            throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: await service.getPlaylistCount())
         }
-        let entry = queue.withLock { $0.entry(at: url) } ?? PlaylistEntry(url: url)
-        try await service.removeTrackFromPlaylist(at: index)
-        return entry
+        let entries = queue.withLock { queue in
+            places.sorted().map { queue.entry(at: urls[$0 - first], near: $0) }
+        }
+        try await service.removeTracksFromPlaylist(at: places)
+        return entries
     }
 
     /// Moves a track.

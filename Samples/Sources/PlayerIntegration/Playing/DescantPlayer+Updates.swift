@@ -270,9 +270,7 @@ struct ShownQueue: Sendable {
     ) -> [(Int, PlaylistEntry)] {
         if onlyIfNew { tagged.insert(url) } else { described.insert(url) }
         if onlyIfNew, described.contains(url) { return [] }
-        let places = places ?? FilePlaces(entries)
-        self.places = places
-        return places.all(of: url).map { index in
+        return allPlaces(of: url).map { index in
             entries[index] = change(entries[index])
             return (index, entries[index])
         }
@@ -317,6 +315,18 @@ struct ShownQueue: Sendable {
 
     /// The first entry of a file or of a part of one.
     func entry(at url: URL) -> PlaylistEntry? { entries.first { $0.url == url } ?? known[url] }
+
+    /// The entry of a file at a place of the player's list, which may be newer than this one.
+    mutating func entry(at url: URL, near place: Int) -> PlaylistEntry {
+        if entries.indices.contains(place), entries[place].url == url { return entries[place] }
+        return allPlaces(of: url).first.map { entries[$0] } ?? known[url] ?? PlaylistEntry(url: url)
+    }
+
+    private mutating func allPlaces(of url: URL) -> [Int] {
+        let places = places ?? FilePlaces(entries)
+        self.places = places
+        return places.all(of: url)
+    }
 
     /// Remembers entries that are about to be added.
     mutating func remember(_ entries: [PlaylistEntry]) { for entry in entries { known[entry.url] = entry } }

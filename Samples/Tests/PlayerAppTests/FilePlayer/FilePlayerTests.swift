@@ -229,6 +229,17 @@ struct FilePlayerTests {
         await until { state.activity == .stopped && state.entries.isEmpty }
     }
 
+    @Test func severalTracksAreRemovedAndTheNextOneThatIsLeftIsPlayed() async throws {
+        await load("a.wav", "c.wav", "d.wav")
+        try await state.play()
+        await playing("A")
+        let model = PlaylistViewModel(state)
+        try await model.remove([model.rows[0].id, model.rows[1].id])
+        await playing("D")
+        #expect(model.rows.map(\.title) == ["D"] && model.rows[0].isCurrent)
+        #expect(state.entries.allSatisfy { $0.failure == nil })
+    }
+
     @Test func rowsAreMovedSortedAndPlayed() async throws {
         await load("c.wav", "a.wav", "d.wav")
         let model = PlaylistViewModel(state)

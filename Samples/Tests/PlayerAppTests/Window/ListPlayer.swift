@@ -61,12 +61,13 @@ final class ListPlayer: MixControlling {
         change { $0.insert(contentsOf: entries, at: index) }
     }
 
-    func remove(at index: Int) async throws -> PlaylistEntry {
-        try await record("remove \(index)")
-        guard list.indices.contains(index) else { throw Refusal(description: "there is no track \(index + 1)") }
-        let entry = list[index]
-        change { $0.remove(at: index) }
-        return entry
+    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+        let places = places.sorted()
+        try await record("remove \(places.map(String.init).joined(separator: ","))")
+        guard places.allSatisfy(list.indices.contains) else { throw Refusal(description: "there is no such track") }
+        let removed = places.map { list[$0] }
+        change { list in for place in places.reversed() { list.remove(at: place) } }
+        return removed
     }
 
     func move(from index: Int, to target: Int) async throws {

@@ -112,6 +112,77 @@ struct WindowPlaylistTests {
         while player.titles != ["a", "b", "c", "d", "e"] { await Task.yield() }
     }
 
+    /// A playlist from the web may take seconds, and changes that are sent meanwhile wait for it. The player may tell its list later.
+    @Test(arguments: [false, true])
+    func changesBehindASlowDropActOnTheChosenTracks(areToldLate: Bool) async {
+        let (player, model) = window(["a", "b", "c", "d", "e", "f"])
+        if areToldLate { player.state = nil }
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { command in
+            if command == "entries of x.flac" { for await _ in gate { return } }
+        }
+        model.drop([URL(fileURLWithPath: "/m/x.flac")], before: 0)
+        model.select([1])
+        model.removeSelection()
+        // The removed track is still shown.
+        model.select([5])
+        model.removeSelection()
+        model.select([4])
+        for _ in 0..<2 { model.moveSelection(down: false) }
+        model.drop([URL(fileURLWithPath: "/m/y.flac")], before: 0)
+        #expect(player.titles == ["a", "b", "c", "d", "e", "f"])
+        open.finish()
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        #expect(player.titles == ["x", "y", "a", "e", "c", "d"])
+    }
+
+    @Test func tracksThatAreGoneAreNotRemovedAgain() async {
+        let (player, model) = window(["a", "b", "c"])
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { _ in for await _ in gate { return } }
+        for _ in 0..<2 {
+            model.select([1])
+            model.removeSelection()
+        }
+        open.finish()
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        #expect(player.titles == ["a", "c"])
+    }
+
+    @Test func theSelectionGoesBackWithMovedTracks() async {
+        let (player, model) = window(["a", "b", "c", "d"])
+        model.select([2])
+        model.moveSelection(down: true)
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        #expect(player.titles == ["a", "b", "d", "c"] && model.selection == [3])
+        model.send(.undo)
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        model.followSelection()
+        #expect(player.titles == ["a", "b", "c", "d"] && model.selection == [2])
+        // One of the tracks stays where it is.
+        model.select([0, 2])
+        model.moveSelection(before: 0)
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        model.followSelection()
+        #expect(player.titles == ["a", "c", "b", "d"] && model.selection == [0, 1])
+        await model.state.carryOut(.undo)
+        model.followSelection()
+        #expect(player.titles == ["a", "b", "c", "d"] && model.selection == [0, 2])
+    }
+
+    @Test func manyTracksAreOneChange() async {
+        let (player, model) = window((0..<5_000).map(String.init))
+        let before = player.titles
+        let version = model.state.listVersion
+        await model.state.carryOut(.remove(Array(0..<5_000)))
+        #expect(player.titles.isEmpty && model.state.listVersion == version + 1)
+        await model.state.carryOut(.undo)
+        #expect(player.titles == before && model.state.listVersion == version + 2)
+        await model.state.carryOut(.insert([URL(fileURLWithPath: "/m/x.flac")], at: 7, plays: false))
+        await model.state.carryOut(.undo)
+        #expect(player.titles == before && player.commands.suffix(2) == ["insert 1 at 7", "remove 7"])
+    }
+
     /// What is read of a file may arrive when its track has moved.
     @Test func lateDetailsDoNotReplaceAnotherTrack() async {
         let (player, model) = window(["a", "b", "c"])

@@ -26,4 +26,9 @@ public struct ListChange: Sendable, Equatable {
         added = new - start - end
         if removed == 0, added == 0 { return nil }
     }
+
+    /// Where an element of the list as it was lies now; `nil` for one of the stretch.
+    func place(of old: Int) -> Int? {
+        old < start ? old : old >= start + removed ? old + added - removed : nil
+    }
 }

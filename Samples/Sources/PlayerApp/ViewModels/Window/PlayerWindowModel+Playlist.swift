@@ -95,16 +95,49 @@ extension PlayerWindowModel {
     /// selection.
     public func followSelection() {
         let before = selectionKeys
-        guard noteSelectionKeys() else { return }
+        let hasChanged = noteSelectionKeys()
+        if let places = state.returnedPlaces {
+            state.returnedPlaces = nil
+            let shown = state.shownIndices
+            selection = Set(shown.indices.filter { places.contains(shown[$0]) })
+            return
+        }
         // Where as many have come as gone, tracks were moved, and the selection is where they were moved to.
-        guard !selection.isEmpty, let change = ListChange(from: before, to: selectionKeys),
+        guard hasChanged, !selection.isEmpty, let change = ListChange(from: before, to: selectionKeys),
             change.added != change.removed
         else { return }
-        let end = change.start + change.removed
-        selection = Set(
-            selection.compactMap { line in
-                line < change.start ? line : line >= end ? line + change.added - change.removed : nil
-            })
+        selection = Set(selection.compactMap(change.place))
+    }
+
+    /// A command that has waited, with the places that its tracks have now. Those of moved tracks are what they were: a command that was
+    /// sent behind a move names the places after it.
+    func renewed(_ intent: PlayerIntent) -> PlayerIntent {
+        switch intent {
+        case .insert(let urls, let target?, let plays, let keys?):
+            return .insert(urls, at: self.target(target, since: keys), plays: plays, of: rowKeys)
+        case .remove(let places, let keys?): return .remove(self.places(places, since: keys), of: rowKeys)
+        case .move(let places, let target, let keys?):
+            return .move(self.places(places, since: keys), to: self.target(target, since: keys), of: rowKeys)
+        default: return intent
+        }
+    }
+
+    /// Where tracks lie that lay at places when there were some keys; without those that are gone.
+    private func places(_ places: [Int], since keys: RowKeys) -> [Int] {
+        change(since: keys).map { places.compactMap($0.place) } ?? places
+    }
+
+    /// Where the track lies that something is to come before.
+    private func target(_ target: Int, since keys: RowKeys) -> Int {
+        change(since: keys).map { $0.place(of: target) ?? $0.start } ?? target
+    }
+
+    /// What has come and gone in the whole playlist since there were some keys; `nil` for nothing, and where tracks were moved.
+    private func change(since keys: RowKeys) -> ListChange? {
+        guard keys.listVersion != state.listVersion, let change = ListChange(from: keys.urls, to: rowKeys.urls),
+            change.added != change.removed
+        else { return nil }
+        return change
     }
 
     /// Notes what the lines stand for.
@@ -133,7 +166,7 @@ extension PlayerWindowModel {
         let places = selectedPlaces
         guard !places.isEmpty else { return }
         selection = []
-        send(.remove(places))
+        send(.remove(places, of: rowKeys))
     }
 
     /// Moves the selected tracks up or down by one line. Tracks that do not lie together are brought together.
@@ -154,7 +187,7 @@ extension PlayerWindowModel {
         guard filterText.isEmpty, !places.isEmpty, (0...state.entries.count).contains(line) else { return }
         let start = line - places.count(where: { $0 < line })
         selection = Set(start..<start + places.count)
-        send(.move(places, to: line))
+        send(.move(places, to: line, of: rowKeys))
     }
 
     /// Adds files, folders, playlists and addresses; books are opened in the reader.
@@ -166,7 +199,8 @@ extension PlayerWindowModel {
         let music = openBooks(among: urls)
         guard !music.isEmpty else { return }
         let target = line.flatMap { place(of: $0) }
-        send(.insert(music, at: target, plays: state.entries.isEmpty && music.count == urls.count))
+        let plays = state.entries.isEmpty && music.count == urls.count
+        send(.insert(music, at: target, plays: plays, of: rowKeys))
     }
 
     private var selectedPlaces: [Int] {

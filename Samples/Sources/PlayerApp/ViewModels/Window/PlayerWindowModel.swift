@@ -27,9 +27,12 @@ public final class PlayerWindowModel {
     /// The speed that was chosen, until the player has it.
     var wantedRate: Double?
 
-    @ObservationIgnored private(set) lazy var intents = IntentQueue<PlayerIntent> { [state] in
-        await state.carryOut($0)
-    }
+    @ObservationIgnored private(set) lazy var intents = IntentQueue<PlayerIntent>(
+        renew: { [weak self] in self?.renewed($0) ?? $0 },
+        perform: { [weak self, state] in
+            await state.carryOut($0)
+            if state.returnedPlaces != nil { self?.followSelection() }
+        })
     @ObservationIgnored private let storage: (any PlayerStorage)?
     /// What the lines stood for when the selection was made or moved last.
     @ObservationIgnored var selectionKeys = RowKeys.none

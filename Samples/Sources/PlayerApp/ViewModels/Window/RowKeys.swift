@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What the lines of a list of tracks stand for; two of them tell which lines came and went.
-public struct RowKeys: Sendable {
+public struct RowKeys: Sendable, Equatable {
     /// Grows with each change. What becomes known of tracks does not count, unless a filter shows or hides them for it.
     public let version: Int
     /// Grows with each change of the playlist.
