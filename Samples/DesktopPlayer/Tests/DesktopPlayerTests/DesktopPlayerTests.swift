@@ -89,6 +89,8 @@ import Testing
         try session.drag("three", to: "two", until: ["one", "three", "four", "two"])
         try session.press("ctrl+z")
         try session.waitForTitles(names)
+        // The tracks that were moved back are selected, both.
+        try session.select("one")
         try session.select("four")
         for titles in [["one", "two", "four", "three"], ["one", "four", "two", "three"]] {
             try session.press("alt+Up")
