@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+internal import Synchronization
 import Testing
 
 @testable import MusicAssistantKit
