@@ -48,8 +48,12 @@ import Testing
             }
             for _ in 0..<2_000 {
                 let read = sequence()
-                let reader = Task.detached { for await _ in read {} }
-                await Task.yield()
+                let (begun, begin) = AsyncStream<Void>.makeStream()
+                let reader = Task.detached {
+                    for await _ in read { begin.finish() }
+                }
+                // It waits for the next event, or is given one, when it is cancelled.
+                for await _ in begun {}
                 reader.cancel()
                 await reader.value
             }
