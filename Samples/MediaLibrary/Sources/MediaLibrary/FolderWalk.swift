@@ -20,8 +20,12 @@ struct FolderWalk {
     private(set) var files: [FoundFile] = []
     /// Every folder that was read.
     private(set) var folders: [String] = []
-    /// The folders that cannot be read, or have entries of which nothing can be learnt, and why.
+    /// The folders that cannot be read, and why.
     private(set) var failures: [(path: String, reason: String)] = []
+    /// The entries of readable folders of which the disk says nothing but an error: they may be there.
+    private(set) var unknown: Set<String> = []
+    /// The folders with such entries, and the first error of each.
+    private(set) var doubts: [(path: String, reason: String)] = []
 
     init(extensions: Set<String>) { self.extensions = extensions }
 
@@ -41,7 +45,7 @@ struct FolderWalk {
             }
             folders.append(path)
             var inner: [String] = []
-            var refusal: String?
+            var doubt: String?
             for name in names.sorted() {
                 let below = path == "/" ? "/\(name)" : "\(path)/\(name)"
                 var status = stat()
@@ -49,8 +53,11 @@ struct FolderWalk {
                 let isLink = isKnown && status.st_mode & S_IFMT == S_IFLNK
                 if isLink { isKnown = stat(below, &status) == 0 }
                 guard isKnown else {
-                    // It may be there all the same.
-                    if !Self.meansGone(errno), errno != ELOOP { refusal = refusal ?? String(cString: strerror(errno)) }
+                    let error = errno
+                    // A link to a folder is not followed in any case.
+                    guard !Self.meansGone(error), error != ELOOP, !isLink || isSound(name) else { continue }
+                    unknown.insert(below)
+                    doubt = doubt ?? String(cString: strerror(error))
                     continue
                 }
                 switch status.st_mode & S_IFMT {
@@ -62,7 +69,7 @@ struct FolderWalk {
                 default: break
                 }
             }
-            if let refusal { failures.append((path, refusal)) }
+            if let doubt { doubts.append((path, doubt)) }
             waiting += inner.reversed()
         }
     }

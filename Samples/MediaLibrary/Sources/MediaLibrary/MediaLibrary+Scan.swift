@@ -110,6 +110,7 @@ extension MediaLibrary {
         var found: [FoundFile] = []
         var known: [PathKey: KnownFile] = [:]
         var unreadable: [String] = []
+        var unknown: Set<String> = []
         for place in places {
             let before = try await knownFiles(below: place.path)
             known.merge(before) { $1 }
@@ -125,13 +126,28 @@ extension MediaLibrary {
             }
             try Task.checkCancellation()
             found += walk.files
+            unknown.formUnion(walk.unknown)
+            problems += walk.doubts.map { LibraryProblem(path: $0.path, reason: $0.reason) }
             // What lies below a folder of the library may be gone.
             for failure in walk.failures where failure.path == place.folderPath || !FolderWalk.isGone(failure.path) {
                 unreadable.append(failure.path)
                 problems.append(LibraryProblem(path: failure.path, reason: failure.reason))
             }
         }
-        return ScanPlan(found: found, known: known) { path in !unreadable.contains { Self.lies(path, within: $0) } }
+        return ScanPlan(found: found, known: known) { path in
+            !unreadable.contains { Self.lies(path, within: $0) } && !Self.lies(path, amid: unknown)
+        }
+    }
+
+    /// Whether a path is one of some, or lies below one.
+    private static func lies(_ path: String, amid paths: Set<String>) -> Bool {
+        guard !paths.isEmpty else { return false }
+        var part = path[...]
+        while !paths.contains(String(part)) {
+            guard let slash = part.lastIndex(of: "/") else { return false }
+            part = part[..<slash]
+        }
+        return true
     }
 
     /// Why a folder of the library seems to be on a disk that is not there; `nil` when it can be read.

@@ -158,16 +158,21 @@ import Testing
     @Test func filesOfWhichNothingCanBeLearntAreKept() async throws {
         let file = try music.track("a/1.wav")
         try music.track("a/2.wav")
-        try music.track("b/3.wav")
+        try music.track("a/c/3.wav")
+        try music.track("b/4.wav")
         let library = try await music.scannedLibrary()
         try await library.notePlayed(file)
+        // Beside it, what is gone is gone.
+        try music.remove("a/c/3.wav")
         try music.remove("a/1.wav")
-        try music.remove("b/3.wav")
-        // What this link leads to cannot be asked for, by anybody.
-        try FileManager.default.createSymbolicLink(
-            atPath: file.path, withDestinationPath: String(repeating: "a", count: 300))
+        try music.remove("b/4.wav")
+        // What these links lead to cannot be asked for, by anybody. The second one may be a folder, which is not followed.
+        for link in [file, music.url.appending(path: "b/shared")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: String(repeating: "a", count: 300))
+        }
         let report = try await library.scan(with: MusicFolder.reader)
-        #expect(report.removed == 1 && report.problems.map(\.path) == [music.url.appending(path: "a").path])
+        #expect(report.removed == 2 && report.problems.map(\.path) == [music.url.appending(path: "a").path])
         #expect(report.problems.first?.reason == "File name too long")
         try music.remove("a/1.wav")
         try music.track("a/1.wav")
