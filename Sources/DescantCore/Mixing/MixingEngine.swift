@@ -264,7 +264,8 @@ public protocol MixingEngine: MediaEngine {
     ///   - layer: A layer at whose end rendering stops early; `nil` renders all frames.
     /// - Returns: How many frames were rendered: fewer than asked for only because the layer became idle.
     /// - Throws: ``CoreError/unsupported(_:)`` for an engine that plays in real time, ``CoreError/ioError(underlying:)`` when
-    ///   the output cannot be written or a source hangs.
+    ///   the output cannot be written or a source gave nothing for 30 s (a later call tries it again),
+    ///   ``CoreError/invalidState(_:)`` while another call is rendering, and after a shutdown, which ends a render that waits.
     func advance(frames: Int64, untilIdle layer: LayerID?) async throws -> Int64
 
     /// Completes the file or stream that an offline engine writes.

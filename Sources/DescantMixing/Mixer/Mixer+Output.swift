@@ -31,9 +31,17 @@ extension Mixer {
                 "advance(frames:untilIdle:) is for offline outputs; this one plays in real time")
         }
         guard frames >= 0 else { throw CoreError.invalidArgument("\(frames) frames to render; 0 or more are possible") }
+        try state.withLock { state in
+            guard !state.isAdvancing else { throw CoreError.invalidState("the engine is being advanced already") }
+            state.isAdvancing = true
+            state.offlineFailure = nil
+        }
+        defer { state.withLock { $0.isAdvancing = false } }
         stopLayer.withLock { $0 = layer }
         let rendered = try await output.advance(frames: frames)
-        if let failure = state.withLock({ $0.offlineFailure }) { throw failure }
+        let (failure, isShutDown) = state.withLock { ($0.offlineFailure, $0.isShutDown) }
+        if let failure { throw failure }
+        if isShutDown { throw CoreError.invalidState("the engine was shut down while it rendered") }
         return rendered
     }
 

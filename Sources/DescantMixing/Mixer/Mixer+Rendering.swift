@@ -85,10 +85,14 @@ extension Mixer {
 
     /// - Parameter decided: The count of decisions before the layer was rendered.
     private func wait(for stall: LayerCore.Stall, after decided: UInt64) -> Bool {
+        // A shutdown raises the count of decisions and closes the decks; both end only the waits that it finds.
+        if state.withLock({ $0.isShutDown }) { return false }
         let deadline = MonotonicClock().now() + UInt64(Self.waitLimit * 1e9)
         switch stall {
         case .deck(let deck):
-            if deck.waitUntilReadable(deadline: deadline) { return !state.withLock { $0.isShutDown } }
+            if deck.waitUntilReadable(deadline: deadline) || state.withLock({ $0.isShutDown }) {
+                return !state.withLock { $0.isShutDown }
+            }
             return fail("a source gave no data for \(Int(Self.waitLimit)) s")
         case .decision:
             if decisions.wait(after: decided, deadline: deadline) { return !state.withLock { $0.isShutDown } }

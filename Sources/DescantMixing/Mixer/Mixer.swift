@@ -17,6 +17,8 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         var activity: UInt64 = 0
         var isOutputLost = false
         var offlineFailure: CoreError?
+        /// Whether an offline render is under way.
+        var isAdvancing = false
         /// The levels of the layers in the last spans that were rendered.
         var meteredSpans: [(frame: Int64, layers: [LayerID: LevelReading.Meter])] = []
         var equalizer = EqualizerSettings()
@@ -182,11 +184,16 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         }
         guard let decks else { return }
         decisions.raise()
-        await output.shutdown()
-        for record in decks {
-            record.opened.deck.close()
-            record.standby?.close()
+        let close = {
+            for record in decks {
+                record.opened.deck.close()
+                record.standby?.close()
+            }
         }
+        // A render may wait for a source that gives nothing. In real time none waits, and closed decks would cut the sound off early.
+        if output.isOffline { close() }
+        await output.shutdown()
+        if !output.isOffline { close() }
         scheduler.flush()
         levelQueue.release()
         tapQueue.release()

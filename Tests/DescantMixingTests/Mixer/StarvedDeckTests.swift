@@ -14,25 +14,29 @@ private final class EmptyDeck: Deck {
     let rate = 1.0
     private let watched = Atomic(false)
     private let end = EventCount()
+    private let outlived = Atomic(false)
 
     func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
-        DeckRead(frames: 0, position: 0, condition: .starved)
+        DeckRead(frames: 0, position: 0, condition: end.raises > 0 ? .ended : .starved)
     }
 
-    /// The wait of the start, which is short, ends at once; that of a block without data, only when the test is over.
+    /// The wait of the start, which is short, ends at once; that of a block without data lasts until the deck is closed.
     func waitUntilReadable(deadline: UInt64) -> Bool {
         guard Int64(bitPattern: deadline &- MonotonicClock().now()) > 150_000_000 else { return false }
         watched.store(true, ordering: .relaxed)
-        end.wait(after: 0)
-        return false
+        let isOver = end.wait(after: 0, deadline: deadline)
+        if !isOver { outlived.store(true, ordering: .relaxed) }
+        return isOver
     }
 
+    /// Whether a wait lasted until its deadline.
+    var outlivedADeadline: Bool { outlived.load(ordering: .relaxed) }
+
     var isWatched: Bool { watched.load(ordering: .relaxed) }
-    func endWaits() { end.raise() }
 
     func seek(toFrame frame: Int64) {}
     func setRate(_ rate: Double, fromFrame frame: Int64) {}
-    func close() {}
+    func close() { end.raise() }
 }
 
 /// Opens empty decks by the last component of their URLs.
@@ -72,7 +76,29 @@ private struct EmptyDecks: DeckProvider {
                 await Task.yield()
             }
         }
-        decks.values.forEach { $0.endWaits() }
+        decks.values.forEach { $0.close() }
         await mixer.shutdown()
+    }
+
+    /// An offline render waits up to 30 s for a source; a shutdown ends that wait.
+    @Test func shutdownEndsAnOfflineRenderThatWaits() async throws {
+        let deck = EmptyDeck()
+        let output = ManualOutput(format: PCMFormat(sampleRate: 48_000, channels: 2), isOffline: true)
+        let mixer = Mixer(
+            decks: EmptyDecks(decks: ["stalled": deck]), output: output, converters: SpreadingConverters(),
+            identifier: "test")
+        let opened = try await mixer.openDeck(.url(URL(fileURLWithPath: "/sounds/stalled")), gain: 1, isClip: false)
+        try await mixer.play(opened.id, on: mixer.mainLayer, entry: .cut, loop: nil)
+        try await mixer.setFollowUp(.nothing, on: mixer.mainLayer)
+        let render = Task { try await mixer.advance(frames: 48_000, untilIdle: mixer.mainLayer) }
+        while !deck.isWatched { await Task.yield() }
+        await #expect(throws: CoreError.invalidState("the engine is being advanced already")) {
+            try await mixer.advance(frames: 1, untilIdle: nil)
+        }
+        await mixer.shutdown()
+        await #expect(throws: CoreError.invalidState("the engine was shut down while it rendered")) {
+            try await render.value
+        }
+        #expect(!deck.outlivedADeadline)
     }
 }
