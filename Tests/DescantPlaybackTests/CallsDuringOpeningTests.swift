@@ -41,6 +41,20 @@ struct CallsDuringOpeningTests {
         #expect(abs(position.currentTime - 1) < 0.01)
     }
 
+    @Test func aFadeThatEndsDuringTheOpeningLeavesDocumentedStates() async throws {
+        let session = await PlayerSession()
+        try await session.player.loadPlaylist([session.track("first", seconds: 20)], configuration: gapless)
+        await session.player.stop(fadeDuration: 1)
+        let slow = slowTrack("slow", in: session)
+        let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
+        await waitForOpening(of: slow, in: session)
+        try await session.advance(2)
+        await session.wait(for: .finished)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await session.states.all.suffix(4) == [.fadingOut, .finished, .preparing, .playing])
+    }
+
     @Test func resumeDuringTheOpeningTakesThePauseBack() async throws {
         let session = await PlayerSession()
         let slow = slowTrack("slow", in: session)

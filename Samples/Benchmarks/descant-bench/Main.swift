@@ -10,11 +10,14 @@ enum Main {
           start null|pulse N FILE                    play call to first sample, N times
           seek null|pulse accurate DIR FILE T…       seek call to first sample of the new position
           gap OUT.raw RATE FILE…                     gapless playlist as fast as possible
-          rt null|pulse SECS FILE                    real-time playback
+          crossfade OUT.raw                          a crossfade of two tones, as float samples
+          rt null|pulse SECS FILE [OVERLAY]          real-time playback
           next null N FILE FILE…                     next track, opened ahead, to its first sample
-          calls null|pulse N FILE                    calls that open no file, until they return
+          calls null|pulse|frozen N FILE [ENTRIES]   calls that open no file, until they return, with that many entries; `frozen` is a
+                                                     private sound server that does not answer
           playlist COUNT                             loading, edits and memory of a playlist
           plugins COUNT                              a warm scan of that many bundles, which loads none
+          bundle cached|uncached                     the first decoder of a bundle, and another one
           scan LIST [THREADS]                        tags and artwork of the files that a list names
           taglib-scan LIST                           the same by a plain loop over TagLib
           corpus FOLDER [--tracks N]                 makes the library of `table` in FOLDER/library, or a smaller one
@@ -36,8 +39,9 @@ enum Main {
           busy SECS                                  underruns at a sound server beside four busy loops
           table [--check] [--runs N] [--busy SECS] [--json FILE] [--only GROUP]
                                                      everything beside the players that are installed; GROUP is one of
-                                                     player, device, formats, playlist, tags, library, speech, isolation
-          growth [--json FILE] [--plots FOLDER]      cost against layers, entries, plugins and subscribers
+                                                     player, device, formats, playlist, tags, library, speech, isolation, plugins
+          growth [--check] [--runs N] [--json FILE] [--plots FOLDER]
+                                                     cost against layers, entries, plugins and subscribers
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).
         """
 
@@ -60,6 +64,8 @@ enum Main {
         switch name {
         case "decode": try await DecodeBench(&rest).run()
         case "mix": try await MixBench(&rest).run()
+        case "crossfade": try await CrossfadeBench(&rest).run()
+        case "bundle": try BundleBench(&rest).run()
         case "isolate": try IsolateBench(&rest).run()
         case "start": try await StartBench(&rest).run()
         case "seek": try await SeekBench(&rest).run()

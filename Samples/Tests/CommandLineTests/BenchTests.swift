@@ -2,6 +2,8 @@ import AudioMeasurement
 import Foundation
 import Testing
 
+@testable import descant_bench
+
 extension RenderingSuite {
     /// The output of descant-bench, parsed as a benchmark does. The figures themselves are not tested.
     @Suite struct BenchTests {
@@ -54,7 +56,35 @@ extension RenderingSuite {
             let figures = try await bench("calls", "null", "3", try shop.flac("a.flac", seconds: 30))
             for call in ["pause", "resume_all", "overlay_volume", "seek", "remove"] {
                 #expect(try number(figures, "\(call)_ms") <= number(figures, "\(call)_maximum_ms"))
+                #expect(try number(figures, "\(call)_ms") <= number(figures, "slowest_ms"))
             }
+        }
+
+        @Test func callsReturnWhileTheSoundServerIsFrozen() async throws {
+            let figures = try await bench("calls", "frozen", "1", try shop.flac("a.flac", seconds: 30))
+            #expect(try number(figures, "slowest_ms") > 0)
+        }
+
+        @Test func aCrossfadeIsComparedWithTheIdeal() async throws {
+            let file = shop.folder.appendingPathComponent("crossfade.raw")
+            _ = try await bench("crossfade", file.path)
+            #expect(try CrossfadeBench.error(of: file) < 1e-6)
+            // A frame that is louder than it should be.
+            var samples = try Data(contentsOf: file)
+            samples.replaceSubrange(800_000..<800_004, with: withUnsafeBytes(of: Float(0.9)) { Data($0) })
+            try samples.write(to: file)
+            #expect(try CrossfadeBench.error(of: file) > 0.1)
+        }
+
+        @Test(arguments: ["cached", "uncached"]) func aBundleIsLoaded(files: String) async throws {
+            let figures = try await bench("bundle", files, environment: try shop.bundles("FLACDecoder"))
+            for name in ["scan_ms", "load_ms", "again_ms", "dlopen_ms"] { #expect(try number(figures, name) > 0, "\(name)") }
+        }
+
+        @Test func tagsAreCounted() async throws {
+            let list = try shop.file("files", try shop.flac("a.flac", seconds: 0.1) + "\n")
+            let figures = try await bench("scan", list)
+            #expect(try number(figures, "files") == 1)
         }
 
         @Test func startReportsEachRound() async throws {

@@ -86,7 +86,8 @@ extension Mixer {
     /// - Parameter decided: The count of decisions before the layer was rendered.
     private func wait(for stall: LayerCore.Stall, after decided: UInt64) -> Bool {
         // A shutdown raises the count of decisions and closes the decks; both end only the waits that it finds.
-        if state.withLock({ $0.isShutDown }) { return false }
+        // After one wait has failed, the render ends.
+        if state.withLock({ $0.isShutDown || $0.offlineFailure != nil }) { return false }
         let deadline = MonotonicClock().now() + UInt64(Self.waitLimit * 1e9)
         switch stall {
         case .deck(let deck):

@@ -406,7 +406,11 @@ extension AudioPlayerService {
         }
         postTrack(track.info)
         postBeginning(of: track.item.id)
-        if state != .paused { setState(.playing) }
+        if state != .paused {
+            // What was fading out may have ended while this track was being opened.
+            if !state.isActive { setState(.preparing) }
+            setState(.playing)
+        }
         positionJumped()
         if settings.sleep.isSet { await planOverlayStops() }
         await planFollowUp()

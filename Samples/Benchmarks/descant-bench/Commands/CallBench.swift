@@ -1,22 +1,35 @@
 internal import Descant
+internal import DescantTestSupport
 internal import Foundation
 
 /// The time until each call returns that opens no file, while a track plays in real time.
 struct CallBench {
-    private let output: BenchOutput
+    private enum Output: String {
+        case null, pulse
+        /// A private sound server that does not answer while the calls are made.
+        case frozen
+    }
+
+    private let output: Output
     private let count: Int
     private let file: URL
+    private let entries: Int
 
     init(_ arguments: inout Arguments) throws {
-        output = try arguments.choice(BenchOutput.self)
+        output = try arguments.choice(Output.self)
         count = try arguments.integer()
         file = try arguments.file()
+        entries = arguments.isEmpty ? 3 : try arguments.integer()
+        guard entries >= 3 else { throw BenchError.failed("at least 3 entries are needed, so that they can be moved") }
     }
 
     func run() async throws {
-        let real = try RealTimePlayer(output)
+        let server = output == .frozen ? try PrivatePulseServer() : nil
+        if let server { setenv("PULSE_SERVER", server.address, 1) }
+        let real = try RealTimePlayer(output == .null ? .null : .pulse)
         let player = real.player
-        try await player.loadPlaylist([file, file, file], configuration: RealTimePlayer.configuration)
+        let entries = [file, file, file] + (3..<entries).map { URL(fileURLWithPath: PlaylistBench.path($0)) }
+        try await player.loadPlaylist(entries, configuration: RealTimePlayer.configuration)
         var overlay = OverlayConfiguration()
         (overlay.volume, overlay.loopMode) = (0.1, .infinite)
         try await player.startOverlay(url: file, configuration: overlay)
@@ -41,6 +54,12 @@ struct CallBench {
             ("move", { try await player.moveTrackInPlaylist(from: 2, to: 3) }),
             ("remove", { try await player.removeTrackFromPlaylist(at: 3) }),
         ]
+        if let server {
+            // Until the sound has reached the server.
+            while (await player.playbackPosition?.currentTime ?? 0) < 0.2 { try await Task.sleep(for: .milliseconds(20)) }
+            server.freeze()
+        }
+        defer { server?.thaw() }
         var times: [String: [Double]] = [:]
         for _ in 0..<count {
             for (name, call) in calls {
@@ -49,12 +68,17 @@ struct CallBench {
                 times[name, default: []].append(Double(BenchOutput.now - called) / 1e6)
             }
         }
+        let all = calls.map { Statistics(times[$0.0] ?? []) }
+        Report.line(
+            ("slowest_ms", Report.decimals(all.compactMap(\.median).max() ?? .nan, 3)),
+            ("slowest_maximum_ms", Report.decimals(all.compactMap(\.maximum).max() ?? .nan, 3)))
         for (name, _) in calls {
             let statistics = Statistics(times[name] ?? [])
             Report.line(
                 ("\(name)_ms", Report.decimals(statistics.median ?? .nan, 3)),
                 ("\(name)_maximum_ms", Report.decimals(statistics.maximum ?? .nan, 3)))
         }
+        server?.thaw()
         await real.engine.shutdown()
     }
 }

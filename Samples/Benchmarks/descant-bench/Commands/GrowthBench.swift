@@ -67,13 +67,26 @@ struct SubscribersBench {
 /// The cost of what can grow, at each of some numbers: a table, and as files JSON and a plot of each.
 struct GrowthBench {
     /// What grows, and the cost that is measured.
-    private struct Curve {
+    struct Curve {
         let title: String
         let unit: String
         let command: String
         let figure: String
         let counts: [Int]
+        /// Whether the cost is that of all of them, or else of one.
+        let isOfAll: Bool
+
+        /// The cost of one at the largest number, divided by that at a tenth of it or less, where fixed costs no longer count much.
+        /// 1 is neither faster nor slower growth than that of the number.
+        func growth(_ medians: [Double]) -> Double {
+            let each = zip(counts, medians).map { count, median in isOfAll ? median / Double(count) : median }
+            let reference = counts.lastIndex { $0 <= (counts.last ?? 0) / 8 } ?? 0
+            return (each.last ?? .nan) / each[reference]
+        }
     }
+
+    /// The growth of the cost of one that `--check` accepts.
+    private static let greatestGrowth = 2.0
 
     struct Points: Encodable {
         let title: String
@@ -85,31 +98,33 @@ struct GrowthBench {
     private static let curves = [
         Curve(
             title: "layers: processor time of a second of the mix", unit: "ms", command: "layers", figure: "layers_ms",
-            counts: [1, 2, 4, 8, 16, 32, 64]),
+            counts: [1, 2, 4, 8, 16, 32, 64], isOfAll: true),
         Curve(
             title: "entries: adding one", unit: "µs", command: "playlist", figure: "add_us",
-            counts: [10, 100, 1_000, 10_000, 100_000, 1_000_000]),
+            counts: [10, 100, 1_000, 10_000, 100_000, 1_000_000], isOfAll: false),
         Curve(
             title: "entries: loading them", unit: "ms", command: "playlist", figure: "load_ms",
-            counts: [10, 100, 1_000, 10_000, 100_000, 1_000_000]),
+            counts: [10, 100, 1_000, 10_000, 100_000, 1_000_000], isOfAll: true),
         Curve(
             title: "plugins: a scan", unit: "ms", command: "plugins", figure: "scan_ms",
-            counts: [1, 5, 20, 50, 100, 200]),
+            counts: [1, 5, 20, 50, 100, 200], isOfAll: true),
         Curve(
             title: "subscribers: posting an event", unit: "µs", command: "subscribers", figure: "post_us",
-            counts: [1, 10, 100, 1_000]),
+            counts: [1, 10, 100, 1_000], isOfAll: true),
     ]
 
     private let json: URL?
     private let plots: URL?
     private let rounds: Int
+    private let checks: Bool
 
     init(_ arguments: inout Arguments) throws {
+        checks = arguments.wantsCheck()
         json = try arguments.text(after: "--json").map { URL(fileURLWithPath: $0) }
         plots = try arguments.text(after: "--plots").map { URL(fileURLWithPath: $0) }
         rounds = max(1, try arguments.option("--runs") ?? 3)
         guard arguments.isEmpty else {
-            throw BenchError.usage("usage: descant-bench growth [--runs N] [--json FILE] [--plots FOLDER]")
+            throw BenchError.usage("usage: descant-bench growth [--check] [--runs N] [--json FILE] [--plots FOLDER]")
         }
     }
 
@@ -127,6 +142,10 @@ struct GrowthBench {
                 try Data(GrowthPlot(points).svg.utf8).write(to: file)
             }
         }
+        let grown = zip(Self.curves, measured).filter { $0.growth($1.medians) > Self.greatestGrowth }
+        guard checks, !grown.isEmpty else { return }
+        throw BenchError.failed(
+            "the cost of one more than doubles with the number: \(grown.map(\.0.title).joined(separator: "; "))")
     }
 
     private func measure(_ curve: Curve) throws -> Points {

@@ -6,11 +6,14 @@ struct RealTimeBench {
     private let output: BenchOutput
     private let seconds: Double
     private let file: URL
+    /// What sounds beside it.
+    private let overlay: URL?
 
     init(_ arguments: inout Arguments) throws {
         output = try arguments.choice(BenchOutput.self)
         seconds = try arguments.number()
         file = try arguments.file()
+        overlay = arguments.isEmpty ? nil : try arguments.file()
     }
 
     func run() async throws {
@@ -23,6 +26,7 @@ struct RealTimeBench {
         let player = AudioPlayerService(engine: engine)
         let states = player.stateUpdates
         try await player.loadPlaylist([file], configuration: RealTimePlayer.configuration)
+        if let overlay { try await player.startOverlay(url: overlay, configuration: .ambient) }
         Report.line(("t_play_ns", "\(BenchOutput.now)"))
         let seconds = seconds
         await withTaskGroup(of: Void.self) { group in

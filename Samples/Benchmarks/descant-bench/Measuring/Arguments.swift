@@ -52,6 +52,12 @@ struct Arguments {
         return choice
     }
 
+    /// Removes `--check`, for which the variable CHECK can stand, and returns whether a missed demand is a failure.
+    mutating func wantsCheck() -> Bool {
+        let wanted = ProcessInfo.processInfo.environment["CHECK"].map { !$0.isEmpty && $0 != "0" } ?? false
+        return flag("--check") || wanted
+    }
+
     /// Removes a flag and returns whether it was present.
     mutating func flag(_ name: String) -> Bool {
         guard let index = words.firstIndex(of: name) else { return false }

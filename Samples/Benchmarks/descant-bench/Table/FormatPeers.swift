@@ -83,9 +83,9 @@ struct FormatPeers {
 
     private static func knownMiss(of format: Format) -> Measure.KnownMiss {
         format.name == "Opus"
-            ? .init(limit: 3, reason: "libopus decodes, as in gst-launch; ffmpeg has a decoder of its own")
+            ? .init(limit: 2.9, reason: "libopus decodes, as in gst-launch; ffmpeg has a decoder of its own")
             : .init(
-                limit: 1.6,
+                limit: 1.35,
                 reason: "each decoder has a thread and hands its sound over to the mix; ffmpeg does all on one thread")
     }
 

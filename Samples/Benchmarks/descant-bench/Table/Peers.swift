@@ -6,7 +6,7 @@ struct Peers {
     /// How long ``busy`` plays, in seconds.
     let busySeconds: Double
 
-    var measures: [Measure] { [warmStart, coldStart, seek, slowSeek, mix, busy] }
+    var measures: [Measure] { [warmStart, coldStart, seek, slowSeek, crossfade, mix, busy] }
 
     // MARK: Start
 
@@ -28,7 +28,8 @@ struct Peers {
         Measure(
             title: "start to first sample, first play of a process", unit: "ms", isLessBetter: true,
             peers: [own(["start", "null", "2", corpus.first.path], figure: "cold_ms"), playbinStart("cold_ms")],
-            demand: nil)
+            demand: .peer("playbin"),
+            knownMiss: .init(limit: 1.8, reason: "a decoder is chosen, bundles and GStreamer are loaded"))
     }
 
     private func playbinStart(_ figure: String) -> Measure.Peer {
@@ -92,6 +93,35 @@ struct Peers {
     }
 
     // MARK: Offline mix
+
+    private var crossfade: Measure {
+        let output = corpus.folder.appendingPathComponent("crossfade.raw")
+        var peers = [
+            Measure.Peer(name: TableBench.ownName) {
+                _ = try ChildProcess(ChildProcess.this, ["crossfade", output.path]).finish()
+                return try CrossfadeBench.error(of: output) * 1e9
+            }
+        ]
+        if let ffmpeg = ChildProcess.find("ffmpeg") {
+            peers.append(
+                .init(name: "ffmpeg") {
+                    var arguments = ["-v", "error", "-nostdin", "-y"]
+                    for pitch in CrossfadeBench.pitches {
+                        let file = corpus.folder.appendingPathComponent("\(pitch).raw")
+                        try CrossfadeBench.write(pitch, to: file)
+                        arguments += ["-f", "f32le", "-ar", "48000", "-ac", "2", "-i", file.path]
+                    }
+                    let filter = "[0][1]acrossfade=d=\(CrossfadeBench.crossfade):c1=qsin:c2=qsin"
+                    arguments += ["-filter_complex", filter, "-f", "f32le", output.path]
+                    _ = try ChildProcess(ffmpeg, arguments).finish()
+                    return try CrossfadeBench.error(of: output) * 1e9
+                })
+        }
+        return Measure(
+            title: "crossfade of two tones over 4 s, largest error", unit: "billionths of full scale", isLessBetter: true,
+            // -85 dB.
+            peers: peers, demand: .atMost(56_000))
+    }
 
     /// Two tracks with a crossfade and an overlay, resampled to 48 kHz, 16 bit. The gst-launch graph joins the tracks without
     /// a crossfade, which it cannot express, so it has less work.

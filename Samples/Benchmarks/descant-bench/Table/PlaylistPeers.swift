@@ -6,17 +6,33 @@ struct PlaylistPeers {
 
     private static let lengths = [10, 1_000, 100_000]
 
-    var measures: [Measure] { [next, load, memory] + Self.lengths.map(edit) }
+    var measures: [Measure] { [next, load, memory] + Self.lengths.map(edit) + [calls, frozenCalls] }
 
     private var next: Measure {
         let files = [corpus.first.path, corpus.second.path]
+        let mpv = ChildProcess.find("mpv")
         var peers = [own(["next", "null", "8"] + files, figure: "next_ms")]
-        if let mpv = ChildProcess.find("mpv") {
+        if let mpv {
             peers.append(.init(name: "mpv") { try mpvNext(mpv).median ?? .nan })
         }
         return Measure(
             title: "next track, opened ahead, to first sample", unit: "ms", isLessBetter: true, peers: peers,
-            demand: nil)
+            demand: mpv == nil ? .atMost(5) : .peer("mpv"))
+    }
+
+    /// Of every call the median of 20; the slowest of them.
+    private var calls: Measure {
+        Measure(
+            title: "slowest call that opens no file, with 100,000 entries", unit: "ms", isLessBetter: true,
+            peers: [own(["calls", "null", "20", corpus.long.path, "100000"], figure: "slowest_ms")],
+            demand: .atMost(1))
+    }
+
+    private var frozenCalls: Measure {
+        Measure(
+            title: "slowest call that opens no file, at a frozen sound server", unit: "ms", isLessBetter: true,
+            peers: [own(["calls", "frozen", "5", corpus.long.path], figure: "slowest_maximum_ms")],
+            demand: .atMost(100))
     }
 
     private func mpvNext(_ program: URL) throws -> Statistics {

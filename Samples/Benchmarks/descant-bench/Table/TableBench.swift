@@ -13,12 +13,11 @@ struct TableBench {
 
     /// A group of measures.
     private enum Group: String, CaseIterable {
-        case player, device, formats, playlist, tags, library, speech, isolation
+        case player, device, formats, playlist, tags, library, speech, isolation, plugins
     }
 
     init(_ arguments: inout Arguments) throws {
-        let wanted = ProcessInfo.processInfo.environment["CHECK"].map { !$0.isEmpty && $0 != "0" } ?? false
-        checks = arguments.flag("--check") || wanted
+        checks = arguments.wantsCheck()
         json = try arguments.text(after: "--json").map { URL(fileURLWithPath: $0) }
         rounds = max(1, try arguments.option("--runs") ?? 5)
         busySeconds = max(1, try arguments.option("--busy") ?? 20)
@@ -59,6 +58,7 @@ struct TableBench {
             }
             return try FormatPeers(corpus: corpus, ffmpeg: ffmpeg).measures
         case .playlist: return PlaylistPeers(corpus: corpus).measures
+        case .plugins: return BundlePeers().measures
         case .isolation: return IsolationPeers(corpus: corpus).measures
         case .speech: return SpeechPeers(corpus: corpus).measures
         case .library:
