@@ -62,6 +62,18 @@ static inline bool descant_gtk_settings_are_dark(void) {
     return is_dark;
 }
 
+// Gives up the program's name on the session bus: a new start that asks for it afterwards is a program of its own. What earlier ones have sent
+// has arrived when this function returns; the main loop hands it on.
+static inline void descant_gtk_release_name(GApplication *application) {
+    GDBusConnection *bus = g_application_get_dbus_connection(application);
+    if (bus == NULL) return;
+    const char *name = "org.freedesktop.DBus";
+    GVariant *answer = g_dbus_connection_call_sync(
+        bus, name, "/org/freedesktop/DBus", name, "ReleaseName",
+        g_variant_new("(s)", g_application_get_application_id(application)), NULL, G_DBUS_CALL_FLAGS_NONE, 1000, NULL, NULL);
+    if (answer != NULL) g_variant_unref(answer);
+}
+
 // The question for the desktop's colour scheme, for the settings portal.
 static inline GVariant *descant_gtk_color_scheme_question(void) {
     return g_variant_new("(ss)", "org.freedesktop.appearance", "color-scheme");

@@ -17,6 +17,8 @@ public final class DesktopApp {
     private var model: PlayerWindowModel?
     /// What is to be opened when the player is there.
     private var waiting: [URL] = []
+    /// What a new start brought while this program was ending; `nil` without one.
+    private var late: [URL]?
     private var isStarting = false
     private var isEnding = false
     private var status: Int32 = 0
@@ -62,7 +64,17 @@ public final class DesktopApp {
                 UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self), Int32(arguments.count),
                 $0.baseAddress)
         }
+        if let late { startAgain(with: late) }
         return status == 0 ? ended : status
+    }
+
+    /// Becomes the program that a new start wanted: the process stays, as what has started it may end all others with it.
+    private func startAgain(with urls: [URL]) {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        var texts = ([program] + urls.map(\.absoluteString)).map { strdup($0) } + [nil]
+        execv(program, &texts)
+        Self.complain("\(program) cannot be started again: \(String(cString: strerror(errno)))")
+        for text in texts { free(text) }
     }
 
     /// Brings the window to the front.
@@ -74,8 +86,8 @@ public final class DesktopApp {
     }
 
     private func open(_ urls: [URL]) {
-        // The window is not shown again.
-        guard !isEnding else { return }
+        // The player has been told to stop and its window is hidden, so both are made anew.
+        guard !isEnding else { return late = (late ?? []) + urls }
         if let window, let model {
             window.present()
             if !urls.isEmpty { model.open(urls) }
@@ -136,7 +148,12 @@ public final class DesktopApp {
     }
 
     private func hold() { g_application_hold(gApplication) }
-    private func quit() { g_application_quit(gApplication) }
+
+    private func quit() {
+        descant_gtk_release_name(gApplication)
+        // Of a lower priority than what new starts have sent until now.
+        MainLoop.after(milliseconds: 0) { [gApplication] in g_application_quit(gApplication) }
+    }
 }
 
 /// The few rules of style that GTK's theme does not have.

@@ -111,6 +111,30 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    /// The sound server keeps the player from ending until the new start has handed its file over.
+    @Test(arguments: [true, false]) func aNewStartWhileThePlayerEndsIsNotLost(bringsFile: Bool) async throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav"))
+        try session.element("a – Descant", role: "frame")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        let file = try session.tone("100% b.wav")
+        session.sound.freeze()
+        try session.press("ctrl+q")
+        try session.wait("the end of the window") { $0.contains { $0.role == "frame" && $0.width > 0 } ? nil : true }
+        let second = bringsFile ? try session.start(file) : try session.start()
+        #expect(try session.waitForEnd(of: second) == 0)
+        session.sound.thaw()
+        // The queue that was kept is there, and can be kept again.
+        try session.waitForTitles(bringsFile ? ["a", "100% b"] : ["a"])
+        if !bringsFile { try session.press("space") }
+        try session.element(bringsFile ? "100% b – Descant" : "a – Descant", role: "frame")
+        #expect(try await waitForLevel(session, 0.05...) > 0.05)
+        #expect(try session.playerctl("status") == "Playing")
+        try session.press("ctrl+q")
+        #expect(try session.waitForEnd() == 0)
+        #expect(session.errors == "")
+    }
+
     /// A file manager names files by addresses, which the desktop file passes on.
     @Test func theFileManagerOpensFilesByTheDesktopFile() throws {
         let session = try DesktopSession()
