@@ -163,10 +163,14 @@ private final class LibraryRow {
         title.setText(row.title)
         detail.setText(row.detail)
         widget.nameLine(row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
+        // GTK asks the display where the pointer is whenever a text under the pointer changes, so that of the lines' buttons stays the same: for
+        // the two hundred lines that a list keeps, the answers take longer than a frame.
         if row.isFolder {
-            add.setButton("list-remove-symbolic", "Remove \(row.title) from the library")
+            add.setButton("list-remove-symbolic", "Remove from the library")
+            descant_gtk_set_name(add.pointer, "Remove \(row.title) from the library")
         } else {
-            add.setButton("list-add-symbolic", "Add \(row.title) to the playlist")
+            add.setButton("list-add-symbolic", "Add to the playlist")
+            descant_gtk_set_name(add.pointer, "Add \(row.title) to the playlist")
         }
     }
 }
