@@ -328,6 +328,25 @@ struct NavigationTests {
         #expect(await session.playlistChanges == [5, 2])
     }
 
+    @Test func tracksAreMovedInOneChange() async throws {
+        let session = await PlayerSession()
+        let urls = [0.1, 0.2, 0.3, 0.4, 0.5].map { session.track("\($0)", level: $0, seconds: 20) }
+        try await session.player.loadPlaylist(urls, configuration: fading, startingAt: 3)
+        for (targets, index) in [([1: 5], 5), ([-1: 1], -1), ([0: 2, 1: 2], 2)] as [([Int: Int], Int)] {
+            await #expect(throws: AudioPlayerError.invalidPlaylistIndex(index: index, count: 5)) {
+                try await session.player.moveTracksInPlaylist(targets)
+            }
+        }
+        try await session.player.moveTracksInPlaylist([:])
+        try await session.player.moveTracksInPlaylist([0: 3, 1: 4])
+        #expect(await session.player.getCurrentPlaylist() == [2, 3, 4, 0, 1].map { urls[$0] })
+        #expect(await session.player.getCurrentTrackIndex() == 1)
+        try await session.finish()
+        await session.wait(for: .finished)
+        #expect(await session.starts.map(\.url) == [3, 4, 0, 1].map { urls[$0] })
+        #expect(await session.playlistChanges == [5, 5])
+    }
+
     @Test func theRemovalOfAllTracksStartsNoOtherOne() async throws {
         let session = await PlayerSession()
         let urls = (0..<5_000).map { PlayerSession.url("\($0)") }

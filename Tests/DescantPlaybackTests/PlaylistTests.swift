@@ -54,7 +54,7 @@ struct PlaylistTests {
     func currentTrackIsFollowedWhenMoved(source: Int, target: Int, expected: Int) {
         var playlist = playlist(5, current: 2)
         let item = playlist[2]
-        playlist.move(from: source, to: target)
+        playlist.move([source: target])
         #expect(playlist.currentIndex == expected)
         #expect(playlist[expected] == item)
     }
@@ -100,7 +100,7 @@ struct PlaylistTests {
                 let target = Int.random(in: 0..<model.count, using: &random)
                 let followed = playlist[current].id
                 model.insert(model.remove(at: at), at: target)
-                playlist.move(from: at, to: target)
+                playlist.move([at: target])
                 current = playlist.currentIndex
                 #expect(playlist[current].id == followed)
             }

@@ -85,6 +85,31 @@ struct ShuffledOrderTests {
         #expect(playlist[playlist.currentIndex].url == before[0])
     }
 
+    /// Several tracks that are moved at once, with or without a shuffled order, have the places that were asked for; the others keep their
+    /// order, and the tracks theirs of playing. The way back is the same with places and targets exchanged.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func tracksAreMovedAtOnce(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...12, using: &random)
+        var playlist = Playlist((0..<count).map(url))
+        playlist.select(Int.random(in: 0..<count, using: &random))
+        for _ in 0..<2 {
+            let moved = Int.random(in: 0...count, using: &random)
+            let sources = (0..<count).shuffled(using: &random).prefix(moved)
+            let targets = (0..<count).shuffled(using: &random).prefix(moved)
+            var other = playlist
+            other.move(Dictionary(uniqueKeysWithValues: zip(sources, targets)))
+            for (source, target) in zip(sources, targets) { #expect(other[target] == playlist[source]) }
+            let rest = (0..<count).filter { !sources.contains($0) }.map { playlist[$0].id }
+            #expect((0..<count).filter { !targets.contains($0) }.map { other[$0].id } == rest)
+            #expect(other[other.currentIndex] == playlist[playlist.currentIndex])
+            #expect(order(other).map { other[$0] } == order(playlist).map { playlist[$0] })
+            other.move(Dictionary(uniqueKeysWithValues: zip(targets, sources)))
+            #expect(other.urls == playlist.urls && order(other) == order(playlist))
+            playlist.shuffle(seed: seed, beginningWith: nil)
+        }
+    }
+
     /// Several tracks that are removed at once leave what they leave one after the other, with or without a shuffled order.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func removalsAtOnceEqualSingleOnes(seed: UInt64) {
@@ -168,7 +193,7 @@ struct ShuffledOrderTests {
                 playlist.remove(at: [at])
                 #expect(future.filter(coming(playlist).contains) == coming(playlist))
             case 2:
-                playlist.move(from: at, to: Int.random(in: 0..<playlist.count, using: &random))
+                playlist.move([at: Int.random(in: 0..<playlist.count, using: &random)])
                 #expect(coming(playlist) == future)
                 #expect(played(playlist) == past)
             case 3:

@@ -44,7 +44,13 @@ final class FakePlayer: PlayerControlling {
         try record("remove \(places.sorted().map(String.init).joined(separator: ","))")
         return places.sorted().map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\(["a", "b", "c"][$0]).flac")) }
     }
-    func move(from index: Int, to target: Int) async throws { try record("move \(index) to \(target)") }
+    func move(_ targets: [Int: Int]) async throws { try record(Self.text(targets)) }
+    /// `move 0,2 to 3,4`
+    static func text(_ targets: [Int: Int]) -> String {
+        let moves = targets.sorted { $0.key < $1.key }
+        let (places, ends) = (moves.map { "\($0.key)" }, moves.map { "\($0.value)" })
+        return "move \(places.joined(separator: ",")) to \(ends.joined(separator: ","))"
+    }
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
         try record("save \(entries.count) as \(path)")
         return "/lists/\(path).m3u"

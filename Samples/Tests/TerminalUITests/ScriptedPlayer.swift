@@ -37,7 +37,7 @@ struct ScriptedPlayer: PlayerControlling {
         await removal()
         return places.map { _ in PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac")) }
     }
-    func move(from index: Int, to target: Int) async throws {}
+    func move(_ targets: [Int: Int]) async throws {}
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }
     func setVolume(_ volume: Double) async {}
     func toggleOverlay() async throws {}

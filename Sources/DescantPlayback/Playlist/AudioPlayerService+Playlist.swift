@@ -105,13 +105,22 @@ extension AudioPlayerService {
     ///   - from: The track's index.
     ///   - to: Its index afterwards.
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``; nothing was changed then.
-    public func moveTrackInPlaylist(from: Int, to: Int) async throws {
+    public func moveTrackInPlaylist(from: Int, to: Int) async throws { try await moveTracksInPlaylist([from: to]) }
+
+    /// Moves tracks, with one ``PlayerEvent/Kind/playlistChanged(count:)``; the others keep their order, and the one being played goes on.
+    ///
+    /// - Parameter targets: The tracks' indices afterwards by their indices before; nothing happens without any.
+    /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, also for an index that two tracks would have; nothing was changed
+    ///   then.
+    public func moveTracksInPlaylist(_ targets: [Int: Int]) async throws {
         try await command {
-            guard queue.playlist.contains(from), queue.playlist.contains(to) else {
-                let wrong = min(from, to) < 0 ? min(from, to) : max(from, to)
-                throw AudioPlayerError.invalidPlaylistIndex(index: wrong, count: queue.playlist.count)
+            var taken: Set<Int> = []
+            for index in targets.keys.sorted() + targets.values.sorted() { try checkIndex(index) }
+            for index in targets.values.sorted() where !taken.insert(index).inserted {
+                throw AudioPlayerError.invalidPlaylistIndex(index: index, count: queue.playlist.count)
             }
-            queue.playlist.move(from: from, to: to)
+            guard !targets.isEmpty else { return }
+            queue.playlist.move(targets)
             await playlistChanged()
         }
     }

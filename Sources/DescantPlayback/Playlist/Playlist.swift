@@ -99,19 +99,23 @@ struct Playlist: Sendable {
         if wasCurrent, let shuffled, count > 0 { currentIndex = shuffled.index(at: shuffled.place) }
     }
 
-    /// Moves a track so that it has index `target` afterwards; the current track stays the current one.
-    mutating func move(from source: Int, to target: Int) {
-        let item = self[source]
-        removeEntry(at: source)
-        insert(item.id, item.url, at: target)
-        shuffled?.move(from: source, to: target)
-        if source == currentIndex {
-            currentIndex = target
-        } else if source < currentIndex, target >= currentIndex {
-            currentIndex -= 1
-        } else if source > currentIndex, target <= currentIndex {
-            currentIndex += 1
+    /// Moves tracks; the others keep their order, and the current track stays the current one.
+    ///
+    /// - Parameter targets: The tracks' indices afterwards, each once, by their indices before.
+    mutating func move(_ targets: [Int: Int]) {
+        var moved: [(item: PlaylistItem, target: Int)] = []
+        // From the end, so that the indices before stay what they are.
+        for (source, target) in targets.sorted(by: { $0.key > $1.key }) {
+            moved.append((self[source], target))
+            removeEntry(at: source)
         }
+        moved.sort { $0.target < $1.target }
+        for (item, target) in moved { insert(item.id, item.url, at: target) }
+        shuffled?.move(targets)
+        let current = currentIndex
+        currentIndex =
+            targets[current]
+            ?? moved.reduce(current - targets.keys.count { $0 < current }) { $1.target <= $0 ? $0 + 1 : $0 }
     }
 
     /// Puts another track in the place of one; it is a new item.

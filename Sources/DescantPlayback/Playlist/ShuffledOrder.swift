@@ -129,19 +129,22 @@ struct ShuffledOrder: Sendable {
         place = Swift.max(0, Swift.min(place, indices.count - 1))
     }
 
-    /// Follows a track that was moved in the playlist; the order of playing stays.
-    mutating func move(from source: Int, to target: Int) {
-        let (source, target) = (UInt32(source), UInt32(target))
-        for position in indices.indices {
-            let index = indices[position]
-            if index == source {
-                indices[position] = target
-            } else if index > source, index <= target {
-                indices[position] -= 1
-            } else if index < source, index >= target {
-                indices[position] += 1
-            }
+    /// Follows tracks that were moved in the playlist; the order of playing stays.
+    ///
+    /// - Parameter targets: The tracks' indices afterwards, each once, by their indices before.
+    mutating func move(_ targets: [Int: Int]) {
+        let open = UInt32.max
+        // The index that each track has afterwards, and whether a moved track has it.
+        var later = [UInt32](repeating: open, count: indices.count)
+        var isTaken = [Bool](repeating: false, count: indices.count)
+        for (source, target) in targets { (later[source], isTaken[target]) = (UInt32(target), true) }
+        var free = 0
+        for index in later.indices where later[index] == open {
+            while isTaken[free] { free += 1 }
+            later[index] = UInt32(free)
+            free += 1
         }
+        for position in indices.indices { indices[position] = later[Int(indices[position])] }
     }
 }
 

@@ -133,16 +133,15 @@ extension FilePlayer: PlayerControlling {
         return removed.map(entry)
     }
 
-    /// Moves a track within the playlist; the present one plays on.
+    /// Moves tracks within the playlist; the present one plays on.
     ///
-    /// - Parameters:
-    ///   - index: The track's place.
-    ///   - target: Its place afterwards.
-    public func move(from index: Int, to target: Int) async throws {
-        guard playlist.tracks.indices.contains(index), playlist.tracks.indices.contains(target) else {
+    /// - Parameter targets: The tracks' places afterwards by their places before.
+    public func move(_ targets: [Int: Int]) async throws {
+        let places = Set(targets.keys).union(targets.values)
+        guard places.allSatisfy(playlist.tracks.indices.contains), Set(targets.values).count == targets.count else {
             throw Refusal("the playlist has no such places")
         }
-        playlist.move(from: index, to: target)
+        playlist.move(targets)
         sendPlaylist()
     }
 

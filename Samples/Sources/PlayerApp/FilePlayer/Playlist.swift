@@ -57,10 +57,13 @@ public struct Playlist: Sendable {
         return removed
     }
 
-    /// Moves a track; the order of the others stays, and the playlist is no longer sorted.
-    mutating func move(from index: Int, to target: Int) {
-        guard tracks.indices.contains(index), tracks.indices.contains(target) else { return }
-        tracks.insert(tracks.remove(at: index), at: target)
+    /// Moves tracks; the order of the others stays, and the playlist is no longer sorted.
+    ///
+    /// - Parameter targets: The tracks' places afterwards, each once, by their places before.
+    mutating func move(_ targets: [Int: Int]) {
+        let moved = targets.map { (track: tracks[$0], target: $1) }.sorted { $0.target < $1.target }
+        for place in targets.keys.sorted(by: >) { tracks.remove(at: place) }
+        for (track, target) in moved { tracks.insert(track, at: target) }
         added = tracks.map(\.id)
         sorting = .added
     }

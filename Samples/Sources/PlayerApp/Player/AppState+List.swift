@@ -144,10 +144,10 @@ extension AppState {
         let target = selectedIndex + lines
         guard entries.indices.contains(target) else { return }
         let index = selectedIndex
-        try await player.move(from: index, to: target)
+        try await player.move([index: target])
         // Keys may have moved the selection meanwhile.
         moveSelection(by: lines, in: Array(entries.indices))
-        edits.append(.moved([index], by: [PlaylistEdit.Move(from: index, to: target)]))
+        edits.append(.moved([index: target]))
     }
 
     private func undo() async throws {
@@ -172,14 +172,8 @@ extension [Int] {
 enum PlaylistEdit: Sendable, Equatable {
     /// Entries were removed from places, which ascend.
     case removed([PlaylistEntry], at: [Int])
-    /// The entries at places, which ascend, were moved, one after the other.
-    case moved([Int], by: [Move])
+    /// Entries were moved: their places afterwards by their places before.
+    case moved([Int: Int])
     /// Entries were added from a place on.
     case inserted(count: Int, at: Int)
-
-    /// The move of one entry.
-    struct Move: Sendable, Equatable {
-        let from: Int
-        let to: Int
-    }
 }

@@ -139,20 +139,13 @@ extension AppState {
     private func move(_ indices: [Int], to target: Int) async throws {
         let places = Set(indices).filter(entries.indices.contains).sorted()
         let target = min(max(0, target), entries.count)
-        var moves: [PlaylistEdit.Move] = []
-        // Tracks before the target leave gaps behind: the last of them is moved first.
-        let before = places.filter { $0 < target }
-        for (number, place) in before.reversed().enumerated() where place != target - 1 - number {
-            try await player.move(from: place, to: target - 1 - number)
-            moves.append(PlaylistEdit.Move(from: place, to: target - 1 - number))
-        }
-        for (number, place) in places.filter({ $0 >= target }).enumerated() where place != target + number {
-            try await player.move(from: place, to: target + number)
-            moves.append(PlaylistEdit.Move(from: place, to: target + number))
-        }
-        guard !moves.isEmpty else { return }
-        edits.append(.moved(places, by: moves))
-        selectedIndex = target - before.count
+        // Those before the target leave gaps behind.
+        let start = target - places.count { $0 < target }
+        guard places != Array(start..<start + places.count) else { return }
+        let targets = Dictionary(uniqueKeysWithValues: zip(places, start...))
+        try await player.move(targets)
+        edits.append(.moved(targets))
+        selectedIndex = start
     }
 
     /// Takes back a change of the playlist.
@@ -171,10 +164,10 @@ extension AppState {
                 start = end
             }
             selectedIndex = min(places[0], max(0, entries.count - 1))
-        case .moved(let places, let moves):
-            for move in moves.reversed() { try await player.move(from: move.to, to: move.from) }
-            selectedIndex = places[0]
-            returnedPlaces = Set(places)
+        case .moved(let targets):
+            try await player.move(Dictionary(uniqueKeysWithValues: targets.map { ($1, $0) }))
+            selectedIndex = targets.keys.min() ?? selectedIndex
+            returnedPlaces = Set(targets.keys)
         case .inserted(let count, let index):
             let line = selectedIndex
             _ = try await take(at: Set(index..<index + count))

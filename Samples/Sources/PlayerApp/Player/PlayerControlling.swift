@@ -103,13 +103,11 @@ public protocol PlayerControlling: Sendable {
     @discardableResult
     func remove(at places: Set<Int>) async throws -> [PlaylistEntry]
 
-    /// Moves a track within the playlist; the present one plays on.
+    /// Moves tracks within the playlist, with one change of it among the updates; the others keep their order, and the present one plays on.
     ///
-    /// - Parameters:
-    ///   - index: The track's place.
-    ///   - target: Its place afterwards.
-    /// - Throws: An error with its reason.
-    func move(from index: Int, to target: Int) async throws
+    /// - Parameter targets: The tracks' places afterwards by their places before.
+    /// - Throws: An error with its reason; no track was moved then.
+    func move(_ targets: [Int: Int]) async throws
 
     /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///

@@ -65,7 +65,7 @@ public struct PlaylistViewModel {
     /// - Throws: An error with its reason.
     public func move(_ id: UUID, to target: Int) async throws {
         guard let index = index(of: id) else { return }
-        try await state.player.move(from: index, to: min(max(0, target), state.playlist.tracks.count - 1))
+        try await state.player.move([index: min(max(0, target), state.playlist.tracks.count - 1)])
     }
 
     private func index(of id: UUID) -> Int? { state.playlist.index(of: id) }

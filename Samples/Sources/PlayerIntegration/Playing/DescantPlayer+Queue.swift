@@ -36,14 +36,10 @@ extension DescantPlayer {
         return entries
     }
 
-    /// Moves a track.
+    /// Moves tracks.
     ///
-    /// - Parameters:
-    ///   - index: The track's place.
-    ///   - target: Its place afterwards.
-    public func move(from index: Int, to target: Int) async throws {
-        try await service.moveTrackInPlaylist(from: index, to: target)
-    }
+    /// - Parameter targets: The tracks' places afterwards by their places before.
+    public func move(_ targets: [Int: Int]) async throws { try await service.moveTracksInPlaylist(targets) }
 
     /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///

@@ -70,9 +70,13 @@ final class ListPlayer: MixControlling {
         return removed
     }
 
-    func move(from index: Int, to target: Int) async throws {
-        try await record("move \(index) to \(target)")
-        change { $0.insert($0.remove(at: index), at: target) }
+    func move(_ targets: [Int: Int]) async throws {
+        try await record(FakePlayer.text(targets))
+        let moved = targets.map { (entry: list[$0], target: $1) }.sorted { $0.target < $1.target }
+        change { list in
+            for place in targets.keys.sorted(by: >) { list.remove(at: place) }
+            for (entry, target) in moved { list.insert(entry, at: target) }
+        }
     }
 
     // MARK: The mixer

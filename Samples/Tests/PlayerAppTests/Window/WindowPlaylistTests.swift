@@ -42,8 +42,11 @@ struct WindowPlaylistTests {
                 let before = (0..<target).filter { !chosen.contains($0) }
                 let behind = (target..<5).filter { !chosen.contains($0) }
                 #expect(player.titles == (before + chosen + behind).map { names[$0] }, "\(chosen) before \(target)")
+                // All of them are moved by one command, and brought back by one.
+                let changes = model.canUndo ? 1 : 0
+                #expect(player.commands.count == changes)
                 if model.canUndo { await model.state.carryOut(.undo) }
-                #expect(player.titles == names)
+                #expect(player.titles == names && player.commands.count == 2 * changes)
             }
         }
     }
