@@ -109,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "DescantGStreamerTests",
             dependencies: [
-                "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting",
+                "CGStreamer", "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting",
                 "DescantTestSupport",
             ]),
         .testTarget(

@@ -56,24 +56,30 @@ extension PlaybinDeck {
                     reading.clock.seekTime(for: target.frame, rate: target.rate), reading.reconnection.limit > 0
                 )
             }
-            if isCutOff, reconnects {
+            let isLost = isCutOff && reconnects
+            // There is nothing to move yet: what comes is skipped up to the target.
+            let isStarting = !isLost && pipeline.isStarting
+            let isMoved = !isLost && !isStarting && pipeline.seek(toNanoseconds: time, rate: target.rate)
+            // A connection that was lost meanwhile makes the source refuse the seek.
+            if !isMoved, !isStarting, isCutOff, reconnects {
                 if connectAgain(for: target, generation: generation) { return }
                 continue
             }
-            // There is nothing to move yet: what comes is skipped up to the target.
-            let isStarting = pipeline.isStarting
-            let isMoved = !isStarting && pipeline.seek(toNanoseconds: time, rate: target.rate)
-            reading.withLock { reading in
-                guard reading.generation == generation else { return }
+            let isPlayingUp = reading.withLock { reading in
+                guard reading.generation == generation else { return false }
                 reading.isSeeking = false
                 if isMoved {
                     reading.cursor.drop()
                     reading.clock.restart(at: target.frame, rate: target.rate)
                 } else if isStarting {
                     reading.clock.restart(at: target.frame, rate: 1, fromStart: true)
+                } else if !isFixed, reading.length.frames != nil {
+                    playUp(&reading, to: target.frame)
                 }
+                return reading.isSeeking
             }
             pipeline.monitor.readiness.raise()
+            if isPlayingUp { return }
         }
     }
 
