@@ -26,6 +26,8 @@ final class DeckOpening: Sendable {
     private struct State {
         var receiver: Receiver?
         var pipelines: [PlaybinPipeline] = []
+        /// The pipelines whose error was answered with another attempt. They may still win, but fail no more.
+        var replaced: [PlaybinPipeline] = []
         /// The deck of a pipeline with a sample, until it has its first frame.
         var candidate: Candidate?
         /// The opening of the first link of a chain.
@@ -35,6 +37,8 @@ final class DeckOpening: Sendable {
         var isInside = false
         /// The number of redirections.
         var redirections = 0
+
+        func isReplaced(_ pipeline: PlaybinPipeline) -> Bool { replaced.contains { $0 === pipeline } }
     }
 
     private let source: AudioSource
@@ -281,7 +285,7 @@ extension DeckOpening {
         case .failed where pipeline.monitor.hasSample:
             afterwards(in: run, of: pipeline) { $0.succeed(pipeline, resolved) }
         case .failed(let failure):
-            if follow(pipeline.monitor.response, from: resolved) { return }
+            if follow(pipeline, from: resolved) { return }
             if tryReadingAheadLittle(after: failure, pipeline, resolved) { return }
             resolve(.failure(ErrorMapping.coreError(failure, name: resolved.name, position: nil)))
         case .endOfStream: afterwards(in: run, of: pipeline) { $0.endedWithoutSample(pipeline, resolved) }
@@ -303,13 +307,15 @@ extension DeckOpening {
     /// Follows a redirection, with the headers and credentials of the new address.
     ///
     /// - Returns: Whether the response was a redirection.
-    private func follow(_ response: HTTPResponse?, from resolved: ResolvedSource) -> Bool {
-        guard let response, (300..<400).contains(response.status), let location = response.location,
+    private func follow(_ pipeline: PlaybinPipeline, from resolved: ResolvedSource) -> Bool {
+        guard let response = pipeline.monitor.response, (300..<400).contains(response.status),
+            let location = response.location,
             let address = URL(string: location, relativeTo: resolved.network?.request.url)?.absoluteURL,
             ["http", "https"].contains(address.scheme?.lowercased())
         else { return false }
         let count = state.withLock { state in
             state.redirections += 1
+            state.replaced.append(pipeline)
             return state.redirections
         }
         guard count <= Self.maximumRedirections else {
@@ -332,6 +338,7 @@ extension DeckOpening {
         guard case .stream(let stream) = failure, stream.isLostConnection, pipeline.monitor.hasContent,
             let network = resolved.network, !network.readsAheadLittle
         else { return false }
+        state.withLock { $0.replaced.append(pipeline) }
         DedicatedQueue.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
         return true
     }
@@ -339,16 +346,22 @@ extension DeckOpening {
     /// Fails without an audio stream. Between two links of a chained Ogg file playbin lists no stream; caps at the sink
     /// count as well.
     private func checkForSound(_ pipeline: PlaybinPipeline) {
-        if pipeline.audioStreamCount == 0, pipeline.sourceShape == nil { resolve(.failure(noSound(pipeline))) }
+        if pipeline.audioStreamCount == 0, pipeline.sourceShape == nil { fail(noSound(pipeline), of: pipeline) }
     }
 
     private func endedWithoutSample(_ pipeline: PlaybinPipeline, _ resolved: ResolvedSource) {
         if let failure = pipeline.monitor.failure {
-            return resolve(.failure(ErrorMapping.coreError(failure, name: resolved.name, position: nil)))
+            return fail(ErrorMapping.coreError(failure, name: resolved.name, position: nil), of: pipeline)
         }
-        if pipeline.sourceShape == nil { return resolve(.failure(noSound(pipeline))) }
+        if pipeline.sourceShape == nil { return fail(noSound(pipeline), of: pipeline) }
         if state.withLock({ $0.candidate != nil }) { return succeed(pipeline, resolved) }
-        resolve(.failure(CoreError.withoutSound(source.name)))
+        fail(CoreError.withoutSound(source.name), of: pipeline)
+    }
+
+    /// Ends the opening with an error, unless another attempt has answered that of the pipeline: behind its error, a
+    /// source sends its end.
+    private func fail(_ error: CoreError, of pipeline: PlaybinPipeline) {
+        if !state.withLock({ $0.isReplaced(pipeline) }) { resolve(.failure(error)) }
     }
 
     private func noSound(_ pipeline: PlaybinPipeline) -> CoreError {
@@ -361,8 +374,8 @@ extension DeckOpening {
         guard !state.withLock({ $0.isResolved }), let candidate = candidate(pipeline, found) else { return }
         switch candidate.deck.conditionOfFirstFrame() {
         case .starved: return
-        case .ended, .truncated: return resolve(.failure(CoreError.withoutSound(source.name)))
-        case .failed(let error): return resolve(.failure(error))
+        case .ended, .truncated: return fail(CoreError.withoutSound(source.name), of: pipeline)
+        case .failed(let error): return fail(error, of: pipeline)
         case .complete, nil: break
         }
         let opened = OpenedDeck(
@@ -376,7 +389,10 @@ extension DeckOpening {
     }
 
     private func candidate(_ pipeline: PlaybinPipeline, _ found: ResolvedSource) -> Candidate? {
-        if let known = state.withLock({ $0.candidate }), known.deck.pipeline === pipeline { return known }
+        let (known, isReplaced) = state.withLock { ($0.candidate, $0.isReplaced(pipeline)) }
+        if let known, known.deck.pipeline === pipeline { return known }
+        // The next attempt has brought a sample.
+        if known != nil, isReplaced { return nil }
         guard let shape = pipeline.sourceShape else { return nil }
         let description = TrackDescription(resolved: found, pipeline: pipeline, shape: shape)
         let deck = PlaybinDeck(
