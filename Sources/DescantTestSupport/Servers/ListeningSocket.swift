@@ -15,22 +15,38 @@ public final class ListeningSocket: Sendable {
     ///
     /// - Throws: `TestSupportError.failed` when no port is free.
     public init() throws {
+        let bound = try Self.bind()
+        descriptor = bound.descriptor
+        port = Int(bound.port)
+        guard listen(descriptor, 32) == 0 else {
+            defer { close(descriptor) }
+            throw Self.noPort()
+        }
+    }
+
+    /// Binds a new socket to a free port of the loopback interface; it does not listen. The caller closes it.
+    ///
+    /// - Throws: `TestSupportError.failed` when no port is free.
+    static func bind() throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        self.descriptor = descriptor
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(descriptor, generic, length) == 0 && listen(descriptor, 32) == 0
-                    && getsockname(descriptor, generic, &length) == 0
+                Glibc.bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
             }
         }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard isListening else {
-            throw TestSupportError.failed("no port for a server: \(String(cString: strerror(errno)))")
+        guard isBound else {
+            defer { close(descriptor) }
+            throw noPort()
         }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func noPort() -> TestSupportError {
+        .failed("no port for a server: \(String(cString: strerror(errno)))")
     }
 
     /// Accepts connections on a thread until the socket is shut down.

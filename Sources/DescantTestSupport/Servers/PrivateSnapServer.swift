@@ -105,22 +105,9 @@ public final class PrivateSnapServer: Sendable {
 
     /// Two ports that were free a moment ago.
     private static func freePorts() throws -> (UInt16, UInt16) {
-        let sockets = (0..<2).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
-        defer { for socket in sockets { close(socket) } }
-        let ports = try sockets.map { socket in
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                    bind(socket, generic, length) == 0 && getsockname(socket, generic, &length) == 0
-                }
-            }
-            guard isBound else { throw TestSupportError.failed("no free port: \(String(cString: strerror(errno)))") }
-            return UInt16(bigEndian: address.sin_port)
-        }
-        return (ports[0], ports[1])
+        let sockets = try [ListeningSocket.bind(), ListeningSocket.bind()]
+        defer { for socket in sockets { close(socket.descriptor) } }
+        return (sockets[0].port, sockets[1].port)
     }
 
     /// Whether a program of this machine listens on a port of the loopback interface.
