@@ -115,6 +115,13 @@ import Testing
         #expect(session.errors == "")
     }
 
+    /// The place that is kept, in seconds; `nil` before the first one.
+    private func keptPlace(_ session: DesktopSession) throws -> Double? {
+        struct Place: Decodable { let position: Double }
+        let file = URL(fileURLWithPath: session.path("state/descant/desktop/place.json"))
+        return try (try? Data(contentsOf: file)).map { try JSONDecoder().decode(Place.self, from: $0).position }
+    }
+
     @Test func queueAndPlaceSurviveACrash() async throws {
         let session = try DesktopSession()
         let files = try ["a", "b", "c"].map { try session.tone("\($0).wav") }
@@ -123,10 +130,11 @@ import Testing
         try session.press("n")
         try session.element("b – Descant", role: "frame")
         try session.playerctl("position", "20")
-        var place = 0.0
-        while place < 22 { place = Double(try session.playerctl("position")) ?? 0 }
+        try session.wait("a kept place behind the seek") { _ in try keptPlace(session).flatMap { $0 > 22 ? $0 : nil } }
         try session.signal(SIGKILL)
         _ = try session.waitForEnd()
+        // Until its end it has played on, and kept its place.
+        let place = try #require(try keptPlace(session))
         try session.start()
         try session.waitForTitles(["a", "b", "c"])
         let clock = ContinuousClock()
