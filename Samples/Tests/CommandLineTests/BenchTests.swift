@@ -78,7 +78,9 @@ extension RenderingSuite {
 
         @Test(arguments: ["cached", "uncached"]) func aBundleIsLoaded(files: String) async throws {
             let figures = try await bench("bundle", files, environment: try shop.bundles("FLACDecoder"))
-            for name in ["scan_ms", "load_ms", "again_ms", "dlopen_ms"] { #expect(try number(figures, name) > 0, "\(name)") }
+            for name in ["scan_ms", "load_ms", "again_ms", "dlopen_ms"] {
+                #expect(try number(figures, name) > 0, "\(name)")
+            }
         }
 
         @Test func tagsAreCounted() async throws {

@@ -61,7 +61,8 @@ import Testing
     }
 
     @Test func growthIsThatOfTheCostOfOne() {
-        let all = GrowthBench.Curve(title: "", unit: "", command: "", figure: "", counts: [1, 10, 100, 1_000], isOfAll: true)
+        let all = GrowthBench.Curve(
+            title: "", unit: "", command: "", figure: "", counts: [1, 10, 100, 1_000], isOfAll: true)
         #expect(all.growth([5, 20, 200, 2_000]) == 1)
         #expect(all.growth([5, 20, 200, 20_000]) == 10)
         let one = GrowthBench.Curve(title: "", unit: "", command: "", figure: "", counts: [1, 10, 100], isOfAll: false)

@@ -37,7 +37,9 @@ struct BundleBench {
         defer { try? FileManager.default.removeItem(at: copy) }
         try prepare(copy)
         let opened = BenchOutput.now
-        guard dlopen(copy.path, RTLD_NOW | RTLD_LOCAL) != nil else { throw BenchError.failed(String(cString: dlerror())) }
+        guard dlopen(copy.path, RTLD_NOW | RTLD_LOCAL) != nil else {
+            throw BenchError.failed(String(cString: dlerror()))
+        }
         let loaded = BenchOutput.now
         Report.line(
             ("scan_ms", Report.milliseconds(scanned - begin)), ("load_ms", Report.milliseconds(made - called)),

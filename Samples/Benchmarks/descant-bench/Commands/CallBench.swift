@@ -56,7 +56,9 @@ struct CallBench {
         ]
         if let server {
             // Until the sound has reached the server.
-            while (await player.playbackPosition?.currentTime ?? 0) < 0.2 { try await Task.sleep(for: .milliseconds(20)) }
+            while (await player.playbackPosition?.currentTime ?? 0) < 0.2 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             server.freeze()
         }
         defer { server?.thaw() }

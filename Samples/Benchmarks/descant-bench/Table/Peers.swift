@@ -118,7 +118,8 @@ struct Peers {
                 })
         }
         return Measure(
-            title: "crossfade of two tones over 4 s, largest error", unit: "billionths of full scale", isLessBetter: true,
+            title: "crossfade of two tones over 4 s, largest error", unit: "billionths of full scale",
+            isLessBetter: true,
             // -85 dB.
             peers: peers, demand: .atMost(56_000))
     }

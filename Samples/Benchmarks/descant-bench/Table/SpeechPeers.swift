@@ -93,14 +93,18 @@ struct SpeechPeers {
         }
         return Measure(
             title: "\(engine): \(what)", unit: "ms", isLessBetter: true, peers: peers,
-            demand: program(engine).map { .peer($0.lastPathComponent) } ?? .atMost(6_000), knownMiss: Self.lengthMiss(of: engine))
+            demand: program(engine).map { .peer($0.lastPathComponent) } ?? .atMost(6_000),
+            knownMiss: Self.lengthMiss(of: engine))
     }
 
     /// The programs speak a whole text in one process.
     private static func lengthMiss(of engine: String) -> Measure.KnownMiss? {
         switch engine {
         case "espeak":
-            .init(limit: 8, reason: "each sentence is spoken by a helper process that loads espeak-ng anew, and crosses to this one")
+            .init(
+                limit: 8,
+                reason: "each sentence is spoken by a helper process that loads espeak-ng anew, and crosses to this one"
+            )
         case "flite": .init(limit: 1.3, reason: "each sentence is spoken alone, and divided into chunks with marks")
         default: nil
         }
