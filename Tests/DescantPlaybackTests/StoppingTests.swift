@@ -20,22 +20,24 @@ struct StoppingTests {
 
     @Test func stopReturnsWhenTheLastSampleWasHeard() async throws {
         let session = await PlayerSession.realTime()
+        let output = session.manual.output
+        // Half a second lies between rendering and hearing.
+        output.setLatency(frames: 4_000)
         try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
         try await session.advance(1)
-        let returned = Promise<PlayerState>()
+        let returned = Promise<Int64>()
         let stopping = Task {
             await session.player.stop()
-            returned.resolve(await session.player.state)
+            returned.resolve(output.renderedFrames)
         }
         await session.wait(for: .fadingOut)
-        try await session.advance(0.9)
-        await session.player.setup()
-        #expect(returned.present == nil)
-        try await session.advance(0.2)
+        await output.stepUntil { returned.present != nil }
         await stopping.value
-        #expect(returned.present == .finished)
+        #expect(await session.player.state == .finished)
+        // The fade of a second began with the next frame that was rendered.
         #expect(session.sample(at: 1.95) != 0)
         #expect(session.sample(at: 2.05) == 0)
+        #expect(try #require(returned.present) >= 16_000 + 4_000)
     }
 
     @Test func cancelledStopReturnsAndItsFadeGoesOn() async throws {
