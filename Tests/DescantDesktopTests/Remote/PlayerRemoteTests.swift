@@ -75,6 +75,33 @@ struct PlayerRemoteTests {
         await engine.shutdown()
     }
 
+    @Test("the first track that is added to an empty player can be played from a remote control")
+    func firstTrack() async throws {
+        let recorded = Mutex<[Float]>([])
+        let engine = try environment.makeEngine(
+            output: .callback(.realTime) { block in recorded.withLock { $0 += block.samples } })
+        let player = AudioPlayerService(engine: engine)
+        let remote = RecordingRemote()
+        await player.connectRemoteControl(remote)
+        #expect(!remote.nowPlaying.abilities.contains(.play))
+        let states = player.stateUpdates
+        await player.addTrackToPlaylist(try ramp("added.wav", frames: 24_000))
+        for await shown in remote.updates where shown.abilities.contains(.play) { break }
+        try await remote.send(.play)
+        for await state in states where state == .finished { break }
+        await player.disconnectRemoteControl()
+        await engine.shutdown()
+        let heard = SampleBuffer(
+            format: PCMFormat(sampleRate: 48_000, channels: 2), samples: recorded.withLock { $0 })
+        // A busy machine may play silence before a frame.
+        var next: Int64 = 0
+        for run in RampAnalysis.runs(in: heard) where run.kind != .silence {
+            #expect(run.kind == .source(next), "\(run)")
+            next = run.sourceEnd ?? next
+        }
+        #expect(next == 24_000)
+    }
+
     @Test("a track without a length, such as a radio station, cannot be repositioned") func station()
         async throws
     {
