@@ -39,39 +39,103 @@ import Testing
     }
 
     @Test func row10KilledServerFreezesLayersAndPlaybackResumesThere() async throws {
-        var loss = try await lose()
-        for _ in 0..<4 where loss == nil { loss = try await Row10ServerTests().lose() }
-        let (frozen, last, first) = try #require(loss, "the recorder came too late each time")
-        #expect(abs(Double(first) / 48_000 - frozen) <= 0.001, "playing goes on where the layers froze")
+        let loss = try await lose { test in
+            try await test.start()
+            return [test.engine.mainLayer]
+        }
+        let last = try #require(RampAnalysis.runs(in: loss.before).compactMap(\.sourceEnd).max())
+        let runs = RampAnalysis.runs(in: loss.after).filter { $0.kind != .silence }
+        guard case .source(let first)? = runs.first?.kind else {
+            Issue.record("heard with the server back: \(runs.prefix(5))")
+            return
+        }
+        #expect(abs(Double(first) / 48_000 - loss.frozen[0]) <= 0.001, "playing goes on where the layers froze")
         // When the server ends, the recorder loses its buffer and the data on the way to it.
         #expect((-2_400...14_400).contains(first - last), "heard up to \(last), went on from \(first)")
     }
 
-    /// The position at which the layers stopped, in seconds, and the last and first heard frames around the loss.
-    private typealias Loss = (frozen: Double, last: Int64, first: Int64)
+    /// The main layer on the left and an overlay on the right.
+    @Test func row10LayersGoOnWithTheirDistance() async throws {
+        let loss = try await lose { try await $0.startBoth() }
+        let period = RampCode.period(channels: 1)
+        /// The frames of both layers that were heard together, the first ones or the last ones; from 0 to the code's period.
+        func pair(in heard: SampleBuffer, first: Bool) throws -> [Int64] {
+            let runs = try (0..<2).map { channel in
+                let format = PCMFormat(sampleRate: 48_000, channels: 1)
+                let runs = RampAnalysis.runs(in: SampleBuffer(format: format, samples: heard.channel(channel)))
+                    .filter { $0.sourceEnd != nil && $0.length >= 480 }
+                return try #require(first ? runs.first : runs.last, "channel \(channel)")
+            }
+            let frame = first ? runs.map(\.at).max() ?? 0 : (runs.map(\.end).min() ?? 0) - 1
+            return runs.map { run in (run.sourceEnd ?? 0) - Int64(run.end - frame) }
+                .map { (($0 % period) + period) % period }
+        }
+        let before = try pair(in: loss.before, first: false)
+        let after = try pair(in: loss.after, first: true)
+        #expect((before[0] - before[1] - after[0] + after[1]) % period == 0, "heard \(before), then \(after)")
+        for (frozen, heard) in zip(zip(loss.frozen, [0, Self.overlayLead]).map { $0 * 48_000 + Double($1) }, after) {
+            let skipped = (Double(heard) - frozen).remainder(dividingBy: Double(period))
+            #expect(abs(skipped) <= 48, "froze at \(loss.frozen), went on at \(after)")
+        }
+    }
+
+    /// The index of the overlay's first frame.
+    private static let overlayLead = 10_000
+
+    /// Plays a ramp of one channel on each side.
+    private func startBoth() async throws -> [LayerID] {
+        // The code of one channel reaches full scale.
+        await engine.setLimiter(enabled: false)
+        let layers = [engine.mainLayer, await engine.addLayer(.overlay)]
+        for (channel, layer) in layers.enumerated() {
+            let ramp = TestSignal.ramp(
+                frames: 48_000 * 60, firstIndex: Int64(channel * Self.overlayLead), channels: 1
+            ).samples().samples
+            let sides = ramp.flatMap { (sample: Float) -> [Float] in channel == 0 ? [sample, 0] : [0, sample] }
+            let file = try FixtureEncoder().encode(
+                SampleBuffer(stereo: sides), as: .flac(bits: 16), to: directory.file("side\(channel).flac"))
+            let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
+            try await engine.play(deck, on: layer, entry: .cut, loop: nil)
+            try await engine.setFollowUp(.nothing, on: layer)
+        }
+        return layers
+    }
+
+    /// The positions at which layers stopped, in seconds, and what was heard before and after.
+    private typealias Loss = (frozen: [Double], before: SampleBuffer, after: SampleBuffer)
+
+    /// Plays on layers, kills the server and starts it again, up to five times until the recorder comes in time.
+    private func lose(_ start: (Row10ServerTests) async throws -> [LayerID]) async throws -> Loss {
+        var loss = try await loseOnce(start)
+        for _ in 0..<4 where loss == nil { loss = try await Row10ServerTests().loseOnce(start) }
+        return try #require(loss, "the recorder came too late each time")
+    }
 
     /// - Returns: `nil` when the recorder started after the sound, because both wait for the same server.
-    private func lose() async throws -> Loss? {
+    private func loseOnce(_ start: (Row10ServerTests) async throws -> [LayerID]) async throws -> Loss? {
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
-        try await start()
+        let layers = try await start(self)
+        func positions() async -> [Double] {
+            var positions: [Double] = []
+            for layer in layers { positions.append(await engine.status(of: layer).position) }
+            return positions
+        }
         try await before.wait(frames: before.frameCount + 72_000)
         server.kill()
         try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
-        let frozen = await engine.status(of: engine.mainLayer).position
-        let last = try #require(
-            RampAnalysis.runs(in: SampleBuffer(stereo: await before.stop())).compactMap(\.sourceEnd).max())
-        #expect(await engine.status(of: engine.mainLayer).position == frozen, "the position stands still")
+        let frozen = await positions()
+        let heard = SampleBuffer(stereo: await before.stop())
+        #expect(await positions() == frozen, "the positions stand still")
         let again = engine.mixEvents.buffered(.bounded(1_024)).numbered
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-        let isInTime = await engine.status(of: engine.mainLayer).position <= frozen + 0.01
+        let isInTime = await engine.status(of: engine.mainLayer).position <= frozen[0] + 0.01
         try await wait(in: again) { if case .outputRestored = $0 { true } else { false } }
         try await after.wait(frames: after.frameCount + 48_000)
         await engine.shutdown()
-        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop())).filter { $0.kind != .silence }
-        let first: Int64? = if case .source(let frame)? = runs.first?.kind { frame } else { nil }
-        return isInTime ? (frozen, last, try #require(first, "heard with the server back: \(runs.prefix(5))")) : nil
+        let heardAgain = SampleBuffer(stereo: await after.stop())
+        return isInTime ? (frozen, heard, heardAgain) : nil
     }
 
     @Test func row10PlayerPausesAfter30SecondsAndResumesWhereServerWasLost() async throws {
