@@ -187,6 +187,21 @@ import Testing
 
     @Test func listedFileWithWrongDigestIsRefused() throws {
         let extra = try shelf.directory.write(Data("extra".utf8), to: "model.bin")
+        let bundle = try shelf.write(good, files: [extra])
+        let registry = shelf.registry()
+        #expect(registry.available.count == 1)
+        let file = bundle.appendingPathComponent("model.bin")
+        try Data("other".utf8).write(to: file)
+        #expect(throws: PluginError.self) { _ = try registry.makeDecoder("fixture") }
+        guard case .digestMismatch(file.path, _, _) = registry.unavailable.first?.error else {
+            Issue.record("\(registry.unavailable)")
+            return
+        }
+        #expect(try !BundleShelf.ran(bundle))
+    }
+
+    @Test func bundleWithAListedFileIsLoaded() throws {
+        let extra = try shelf.directory.write(Data("extra".utf8), to: "model.bin")
         try shelf.write(good, files: [extra])
         _ = try shelf.registry().makeDecoder("fixture")
     }
