@@ -76,8 +76,8 @@ extension AudioEnvironment {
 extension AudioEnvironment {
     /// Makes an engine that speaks, with a synthesizer of an installed bundle. Loads the bundle.
     ///
-    /// The engine takes no part in the audio session; the engines of
-    /// ``makeController(output:session:selection:policy:preferred:speech:gate:)`` do.
+    /// The engine takes no part in the audio session by itself: ``AudioPlayerService/include(_:)`` makes it a part of a player, and the
+    /// engines of ``makeController(output:session:selection:policy:preferred:speech:gate:)`` have the controller's session.
     ///
     /// - Parameters:
     ///   - identifier: The synthesizer; `nil` for the first one that is installed.

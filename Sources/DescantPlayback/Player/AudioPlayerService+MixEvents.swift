@@ -199,7 +199,8 @@ extension AudioPlayerService {
         await serially {
             // It may have come back while a call was under way.
             guard !Task.isCancelled else { return }
-            guard state.isActive || state == .fadingOut || !overlays.isEmpty || soundingEffects > 0 else { return }
+            let isMainActive = state.isActive || state == .fadingOut
+            guard isMainActive || !overlays.isEmpty || soundingEffects > 0 || included.isSounding else { return }
             await pauseMain()
             // The end of a fade is not heard.
             if state == .fadingOut { await stopMain(fade: 0, then: main.ending.state) }
@@ -209,7 +210,7 @@ extension AudioPlayerService {
         await forEachOverlay { id in
             if overlays[id]?.state == .stopping { await removeOverlay(id) } else { await pauseOverlayNow(id) }
         }
-        await pauseEffects()
+        await pauseEngines(by: await pauseEffects())
     }
 }
 

@@ -6,12 +6,14 @@ extension AudioPlayerService: AudioSessionPlayer {
     /// The engine that the player plays on, for the session's log.
     var sessionName: String { engine.identifier }
 
-    /// Pauses everything that the player plays: the main layer, overlays, effects.
+    /// Pauses everything that the player plays: the main layer, overlays, effects, included engines.
     ///
     /// - Parameter cause: Why.
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
     func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
-        guard state == .preparing || isSounding else { return nil }
+        if state != .preparing, !isSounding {
+            guard await enginesSound() else { return nil }
+        }
         logger.record(
             LogRecord(
                 "engine.pause",
@@ -64,10 +66,12 @@ extension AudioPlayerService: AudioSessionPlayer {
         }
     }
 
-    /// Ends the player's part of the session unless something of the player sounds or is paused: the main layer, an overlay, an effect.
+    /// Ends the player's part of the session unless something of the player sounds or is paused: the main layer, an overlay, an effect, an
+    /// included engine.
     func deactivateSilentSession(_ reason: String) async {
         // A track that is being opened may have activated it already.
-        guard main.current == nil, state != .preparing, overlays.isEmpty, soundingEffects == 0 else { return }
+        guard main.current == nil, state != .preparing, overlays.isEmpty, soundingEffects == 0, !included.isActive
+        else { return }
         await session?.deactivate(for: sessionClient, reason: reason)
     }
 
@@ -78,7 +82,8 @@ extension AudioPlayerService: AudioSessionPlayer {
 
     /// Whether anything of the player sounds; what is frozen does not.
     private var isSounding: Bool {
-        state == .playing || overlays.isSounding || effects.voices.contains { $0.effect != nil && !$0.isPaused }
+        state == .playing || overlays.isSounding || included.isSounding
+            || effects.voices.contains { $0.effect != nil && !$0.isPaused }
     }
 
     func setMasterVolume(_ volume: Double) async {
@@ -93,8 +98,8 @@ extension AudioPlayerService: AudioSessionPlayer {
 }
 
 extension AudioPlayerService {
-    /// Freezes everything that this player plays, for a call or an alarm: the main layer, overlays, effects. What is being opened
-    /// begins paused.
+    /// Freezes everything that this player plays, for a call or an alarm: the main layer, overlays, effects and included engines. What
+    /// is being opened begins paused.
     public func pauseAll() async {
         commands.countUserCommand()
         commands.endResumption()
@@ -123,7 +128,8 @@ extension AudioPlayerService {
             pausedLayers.insert(overlay.layer)
             token.paused.overlays.insert(id)
         }
-        token.paused.effects = await pauseEffects()
+        token.paused.pause = await pauseEffects()
+        await pauseEngines(by: token.paused.pause)
         return token
     }
 
@@ -151,12 +157,13 @@ extension AudioPlayerService {
             else { return }
             await resumeOverlayNow(id)
         }
-        await resumeEffects(pausedBy: parts?.effects)
+        await resumeEffects(pausedBy: parts?.pause)
+        await resumeEngines(pausedBy: parts?.pause)
     }
 
     /// Stops everything that this player plays; everything is idle afterwards and the playlist is kept.
     ///
-    /// With a fade, the call returns when the last sample was heard, as ``stop(fadeDuration:)`` does.
+    /// With a fade, the call returns when the last sample was heard, as ``stop(fadeDuration:)`` does. Included engines stop at once.
     ///
     /// - Parameter fadeDuration: Length of the fade of everything that sounds in seconds, clamped to 0…10; 0 stops at once.
     public func stopAll(fadeDuration: TimeInterval = 0) async {
@@ -166,7 +173,7 @@ extension AudioPlayerService {
         await waitUntilSilent()
     }
 
-    /// Begins to stop the main line, overlays and effects.
+    /// Begins to stop the main line, overlays and effects, and stops included engines.
     ///
     /// - Parameters:
     ///   - fade: Length of the fade in seconds; `nil` for the configuration's, and each overlay's and effect's own.
@@ -176,6 +183,7 @@ extension AudioPlayerService {
         await stopping { await stopMain(fade: fade, then: end) }
         await forEachOverlay { await stopOverlayNow($0, fade: fade) }
         await stopSoundEffect(fadeDuration: fade)
+        await stopEngines()
         pausedLayers = []
         await deactivateSilentSession("stop")
     }

@@ -69,7 +69,8 @@ extension AudioPlayerService {
         }
     }
 
-    /// Stops everything at once and forgets playlist, configuration, track sources and overlay; the player is idle afterwards.
+    /// Stops everything at once and forgets playlist, configuration, track sources and overlay; the player is idle afterwards. Included
+    /// engines stay included.
     public func reset() async {
         commands.abandonOverlayOpenings()
         await stopping {
@@ -82,6 +83,7 @@ extension AudioPlayerService {
         for part in settings.duckings.keys { await setDucking(nil, of: part) }
         await forEachOverlay { await removeOverlay($0) }
         await resetEffects()
+        await stopEngines()
         await resetLoudness()
         pausedLayers = []
         await deactivateSilentSession("reset")

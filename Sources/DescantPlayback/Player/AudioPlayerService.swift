@@ -25,6 +25,8 @@ public actor AudioPlayerService {
     var main = MainTracks()
     var overlays = OverlaySet()
     var effects = SoundEffectCache()
+    /// Engines of the host that count as parts of the player.
+    var included = IncludedEngines()
     /// The layers that `pauseAll()` has paused and no command has resumed or stopped since.
     var pausedLayers: Set<LayerID> = []
     var commands = PlayerCommands()
@@ -62,6 +64,7 @@ public actor AudioPlayerService {
 
     deinit {
         tasks.cancel()
+        included.cancel()
         queue.search.abandon()
         observation.finish()
         crossfades.finish()
@@ -128,7 +131,7 @@ public actor AudioPlayerService {
     }
 
     /// Begins to read the engine's events; the subscription exists before anything is played.
-    private func listen() {
+    func listen() {
         guard tasks.listener == nil else { return }
         connectOwnRemoteControl()
         let events = engine.mixEvents.buffered(.bounded(1024)).numbered

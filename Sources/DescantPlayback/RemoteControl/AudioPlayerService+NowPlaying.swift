@@ -35,8 +35,9 @@ extension AudioPlayerService: RemoteControllable {
 
     private var remoteStatus: NowPlaying.Status {
         guard main.current != nil else {
-            // An overlay alone, such as rain, is paused and resumed as music is.
-            return overlays.isSounding ? .playing : overlays.isEmpty ? .stopped : .paused
+            // An overlay alone, such as rain, or a voice alone is paused and resumed as music is.
+            if overlays.isSounding || included.isSounding { return .playing }
+            return overlays.isEmpty && !included.isActive ? .stopped : .paused
         }
         switch state {
         case .playing, .preparing, .fadingOut: return .playing
@@ -55,7 +56,7 @@ extension AudioPlayerService: RemoteControllable {
 
     private var remoteAbilities: RemoteAbilities {
         var abilities: RemoteAbilities = [.adjust, .open, .editTracks]
-        if !queue.playlist.isEmpty || !overlays.isEmpty { abilities.formUnion([.play, .pause]) }
+        if !queue.playlist.isEmpty || !overlays.isEmpty || included.isActive { abilities.formUnion([.play, .pause]) }
         guard main.current != nil, state.isActive else { return abilities }
         abilities.formUnion([.play, .pause])
         // Content without a known length, such as a radio station, cannot be repositioned.

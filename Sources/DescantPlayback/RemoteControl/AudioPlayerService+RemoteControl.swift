@@ -39,7 +39,7 @@ extension AudioPlayerService {
 
     /// Carries out a remote control's command; returns when it has taken effect.
     ///
-    /// Pausing, playing and stopping act on overlays and effects too, as a person expects who wants silence.
+    /// Pausing, playing and stopping act on overlays, effects and included engines too, as a person expects who wants silence.
     ///
     /// - Parameter command: What is wanted.
     /// - Throws: ``AudioPlayerError``, or `CoreError.unsupported` for playlists, which this player does not have.
@@ -49,7 +49,7 @@ extension AudioPlayerService {
         case .pause: await pauseAll()
         case .togglePlayPause:
             // A slow resumption that is under way counts as done: the next press of the key means a pause.
-            if state == .playing || state == .preparing || commands.resumption != nil || playsOverlayAlone {
+            if state == .playing || state == .preparing || commands.resumption != nil || playsWithoutTrack {
                 await pauseAll()
             } else {
                 try await playByRemote()
@@ -81,7 +81,7 @@ extension AudioPlayerService {
 
     // MARK: Transport
 
-    private var playsOverlayAlone: Bool { main.current == nil && overlays.isSounding }
+    private var playsWithoutTrack: Bool { main.current == nil && (overlays.isSounding || included.isSounding) }
 
     private func playByRemote() async throws {
         await wait { $0.state != .fadingOut }
@@ -94,7 +94,7 @@ extension AudioPlayerService {
             try await resume()
             if commands.resumption == resumption { await resumeAll() }
         case .idle, .finished, .failed:
-            guard overlays.isEmpty else { return await resumeAll() }
+            guard overlays.isEmpty, !included.isActive else { return await resumeAll() }
             guard !queue.playlist.isEmpty else { return }
             try await jumpToTrack(at: queue.playlist.currentIndex)
         }

@@ -79,6 +79,6 @@ struct PausedParts: Sendable, Hashable {
     var main = false
     /// Overlays, those included whose clip is being opened.
     var overlays: Set<OverlayID> = []
-    /// The number of the pause, by ``SoundEffectCache/pauses``.
-    var effects: UInt64 = 0
+    /// The number of the pause, by ``SoundEffectCache/pauses``, which effects and included engines keep.
+    var pause: UInt64 = 0
 }

@@ -5,6 +5,8 @@ import Foundation
 /// Reads a text aloud over the music, which is lowered while the voice sounds.
 func readAloud(_ text: String, over player: AudioPlayerService, on mixer: any MixingEngine) async throws {
     let voice = try await AudioEnvironment.shared.makeSpeech("espeak", on: mixer)
+    // Calls, media keys and `pauseAll()` pause the voice with the music.
+    await player.include(voice)
     await player.setDucking(Ducking(), of: .main, under: [.layer(await voice.layer)])
     // A stream subscribes when it is asked for, so that the first word is not missed.
     let events = voice.events
