@@ -2,6 +2,7 @@ import Descant
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Testing
 
 /// A sound server, a session on it, and a player of a ramp whose frames contain their own index.
 final class Stage: Sendable {
@@ -9,6 +10,7 @@ final class Stage: Sendable {
     static let headphones = PrivatePulseServer.otherSink
 
     let server: PrivateSoundServer
+    private let kind: PrivateSoundServer.Kind
     let session: AudioSessionCoordinator
     let engine: any MixingEngine
     let subject: Subject
@@ -22,6 +24,7 @@ final class Stage: Sendable {
     init(
         _ kind: PrivateSoundServer.Kind, _ subject: Subject.Kind, modules: [String] = [], idleRelease: Double = 5
     ) throws {
+        self.kind = kind
         server = try PrivateSoundServer(kind, modules: modules)
         session = AudioSessionCoordinator(port: PulseAudioSession(server: server.address), logger: logger)
         let environment = AudioEnvironment(
@@ -65,9 +68,18 @@ final class Stage: Sendable {
     /// The messages of level warning and above.
     var complaints: [RecordingLogger.Entry] { logger.entries.filter { $0.level >= .warning } }
 
-    /// Ends everything and checks that nothing is left on the server.
-    func end() async {
+    /// Ends everything and checks that nothing is left on a server that is there. A busy PipeWire sometimes does not remove a stream.
+    func end(_ location: SourceLocation = #_sourceLocation) async {
         await subject.stop()
         await engine.shutdown()
+        guard kind == .pulseAudio else { return }
+        // Connections are closed behind the calls.
+        let limit = ContinuousClock.now + .seconds(20)
+        while let left = try? connectionCount(), left > 0 {
+            guard ContinuousClock.now < limit else {
+                Issue.record("\(left) connections are left on the server", sourceLocation: location)
+                return
+            }
+        }
     }
 }
