@@ -173,6 +173,23 @@ struct IncludedEngineTests {
         await rig.voice.shutdown()
     }
 
+    @Test func outputThatStaysLostPausesAVoice() async throws {
+        let session = await PlayerSession.realTime()
+        let voice = SpeechEngine(
+            identifier: "tones", synthesizer: ToneSynthesizer(), mixer: session.manual.engine,
+            settings: SpeechSession.settings, clock: session.clock)
+        await session.player.include(voice)
+        try await voice.loadContent(.text(Self.text, language: nil))
+        try await voice.play()
+        while await session.player.nowPlaying().status != .playing, !Task.isCancelled { await Task.yield() }
+        session.manual.output.lose(reason: "unplugged")
+        await session.clock.waitForSleepers()
+        session.clock.advance(seconds: 30)
+        await session.events.wait { $0.kind == .error(.sessionError("unplugged")) }
+        for await state in voice.stateUpdates where state == .paused { break }
+        await voice.shutdown()
+    }
+
     @Test func engineThatWasExcludedOrReleasedCountsNoMore() async throws {
         let rig = await Rig()
         try await rig.speak()
