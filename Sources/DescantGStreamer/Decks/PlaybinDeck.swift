@@ -211,7 +211,7 @@ extension PlaybinDeck {
         }
         guard left > 0 else {
             reading.cursor.drop()
-            reading.end = .ended
+            reading.end = naturalEnd(reading.length, position: reading.clock.position)
             return
         }
         let outputFrames = (Double(left) / reading.clock.rate).rounded(.up)
@@ -252,10 +252,11 @@ extension PlaybinDeck {
     static let toleratedShortfall = 0.5
 
     func naturalEnd(_ length: DeckLength, position: Int64) -> DeckRead.Condition {
+        let reached = ErrorMapping.seconds(Double(position) / Double(sampleRate))
+        if length.isCutOff { return .truncated(.decodeError("\(name) is truncated at \(reached) s")) }
         guard length.isExact || length.isAnnounced, let announced = length.frames else { return .ended }
         let missing = Double(announced - position) / Double(sampleRate)
         guard missing > Self.toleratedShortfall else { return .ended }
-        let reached = ErrorMapping.seconds(Double(position) / Double(sampleRate))
         let whole = ErrorMapping.seconds(Double(announced) / Double(sampleRate))
         return .truncated(.decodeError("\(name) is truncated at \(reached) s of \(whole) s"))
     }

@@ -12,7 +12,7 @@ struct TrackDescription {
         let found = pipeline.monitor.tags
         let extent = resolved.exactLength?.scaled(to: shape.sampleRate)
         if let frames = extent?.frames {
-            length = DeckLength(frames: frames, isExact: true)
+            length = DeckLength(frames: frames, isExact: true, isCutOff: extent?.isCutOff ?? false)
         } else if let nanoseconds = pipeline.playbin.durationNanoseconds,
             let decoded = FrameCount(exactly: Int64((Double(nanoseconds) * rate / 1_000_000_000).rounded()))
         {
@@ -42,6 +42,8 @@ struct DeckLength: Sendable, Equatable {
     var isExact: Bool
     /// Whether the stream states its length, so that a stream that ends long before it is truncated.
     var isAnnounced = false
+    /// Whether the source ends before its sound does.
+    var isCutOff = false
 
     static let unknown = DeckLength(frames: nil, isExact: false)
 }

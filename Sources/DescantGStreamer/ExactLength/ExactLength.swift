@@ -7,6 +7,8 @@ struct ExactLength: Sendable, Equatable {
     var frames: Int64?
     /// Frames per second, in Hz.
     var sampleRate: Int
+    /// Whether the file ends before its sound does; ``frames`` are those that are there.
+    var isCutOff = false
     /// The number of frames that the decoder returns before the sound: delay of the codec that GStreamer does not remove.
     var lead: Int64 = 0
     /// The number of frames before a position at which decoding must begin so that the samples at the position are right.
@@ -69,8 +71,8 @@ struct ExactLength: Sendable, Equatable {
         let factor = Int64(rate / sampleRate)
         guard [frames ?? 0, lead, preroll].allSatisfy({ abs($0) <= FrameCount.limit / factor }) else { return nil }
         return ExactLength(
-            frames: frames.map { $0 * factor }, sampleRate: rate, lead: lead * factor, preroll: preroll * factor,
-            patches: patches)
+            frames: frames.map { $0 * factor }, sampleRate: rate, isCutOff: isCutOff, lead: lead * factor,
+            preroll: preroll * factor, patches: patches)
     }
 }
 

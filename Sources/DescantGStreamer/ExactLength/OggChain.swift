@@ -53,6 +53,8 @@ enum OggChain {
                 links.append(ExactLength.Link(bytes: start..<end, length: length))
                 total += length.frames ?? 0
                 guard total <= FrameCount.limit / Int64(maximumRatio) else { return nil }
+            } else if isLast, !links.isEmpty, OggLength.isCutOff(part) {
+                links[links.count - 1].length.isCutOff = true
             }
             if isLast { return chain(of: links) }
             start = end

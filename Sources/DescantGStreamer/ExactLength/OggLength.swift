@@ -17,7 +17,11 @@ enum OggLength {
         guard let first = OggPage(intactIn: head, at: 0), first.beginsStream, let end = end(of: file) else {
             return nil
         }
-        if end.serial == first.serial { return stream(file, first, head: head, last: end.frames) }
+        if end.serial == first.serial {
+            var length = stream(file, first, head: head, last: end.frames)
+            length?.isCutOff = end.isCutOff
+            return length
+        }
         return isChain ? OggChain.read(file, lastSerial: end.serial) : nil
     }
 
@@ -25,6 +29,9 @@ enum OggLength {
     static func isWithoutSound(_ file: some RandomAccessBytes<Never>) -> Bool {
         end(of: file).map { $0.frames ?? 0 == 0 } ?? false
     }
+
+    /// Whether the last page is not whole.
+    static func isCutOff(_ file: some RandomAccessBytes<Never>) -> Bool { end(of: file)?.isCutOff ?? false }
 
     private static func stream(
         _ file: some RandomAccessBytes<Never>, _ first: OggPage, head: [UInt8], last: Int64?
@@ -62,20 +69,42 @@ enum OggLength {
         }
     }
 
-    /// The stream of the last page, and its last granule position in frames; `nil` without a page.
-    private static func end(of file: some RandomAccessBytes<Never>) -> (serial: UInt32, frames: Int64?)? {
+    /// What the last whole page says.
+    private struct End {
+        var serial: UInt32
+        /// The last granule position of the stream in frames; `nil` without one.
+        var frames: Int64?
+        /// Whether a page begins behind it that is not whole.
+        ///
+        /// The mark of the last page of a stream does not count: recordings of stations, and encoders that were stopped, do not write it.
+        /// So a file that is cut off exactly between two pages counts as whole.
+        var isCutOff: Bool
+    }
+
+    /// The end of the last stream; `nil` without a page.
+    private static func end(of file: some RandomAccessBytes<Never>) -> End? {
         let start = max(0, file.size - Int64(tailLimit))
         let tail = file.bytes(at: start, count: tailLimit)
         guard tail.count >= 27 else { return nil }
-        var serial: UInt32?
+        var end: End?
         for index in stride(from: tail.count - 27, through: 0, by: -1) where tail[index] == 0x4F {
             guard let page = OggPage(intactIn: tail, at: index) else { continue }
-            guard serial ?? page.serial == page.serial else { break }
-            serial = page.serial
+            guard end?.serial ?? page.serial == page.serial else { break }
+            end = end ?? End(serial: page.serial, isCutOff: endsInPage(tail.dropFirst(index + page.size)))
             // A page on which no packet ends has no granule; one before it has.
-            if page.granule != OggPage.noGranule { return (page.serial, page.frames) }
+            if page.granule != OggPage.noGranule {
+                end?.frames = page.frames
+                return end
+            }
         }
-        return serial.map { ($0, nil) }
+        return end
+    }
+
+    /// Whether bytes behind a page end in the middle of another one. Pages in between are damaged.
+    private static func endsInPage(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = Array(bytes)
+        while let page = OggPage(rest), page.size <= rest.count { rest.removeFirst(page.size) }
+        return !rest.isEmpty && rest.prefix(4).elementsEqual("OggS".utf8.prefix(rest.count))
     }
 
     /// The frame at which the stream begins: the granule position of the first page of sound that has one, less the frames

@@ -31,6 +31,93 @@ struct DamagedFileTests {
         #expect(failure.message == "\(url.path) is truncated at \(place) s of 4.000 s")
     }
 
+    /// The index in front of the sound announces all of it.
+    @Test func truncatedMP4IsReported() async throws {
+        let front = try CodedFile(
+            name: "AAC", fileExtension: "m4a", arguments: ["-c:a", "aac", "-movflags", "+faststart"],
+            fidelity: .within(1), sampleRate: 48_000
+        ).encode(seconds: 4, in: directory.url)
+        let data = try Data(contentsOf: front)
+        let url = try directory.write(data.prefix(data.count / 2), to: "cut.m4a")
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        let outcome = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((1.7...2.1).contains(outcome.samples.duration))
+        let failure = try #require(outcome.failure)
+        #expect(failure.code == "decodeError")
+        #expect(failure.message.contains("is truncated at "), "\(failure)")
+    }
+
+    /// Ogg does not announce its length, but the length of each of its pages. The frames of the pages that are whole are played.
+    @Test(arguments: [FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96)], OggCut.allCases)
+    func truncatedOggIsReported(format: FixtureFormat, cut: OggCut) async throws {
+        let whole = try FixtureEncoder().make(.noise(seconds: 4), as: format, named: "whole", in: directory)
+        let data = try Data(contentsOf: whole)
+        let pages = OggFile(data).pages
+        let page = try #require(pages.first { $0.contains(data.count / 2) })
+        let bytes = cut.bytes(of: data, page)
+        for source in [
+            AudioSource.url(try directory.write(bytes, to: "cut.\(format.fileExtension)")), .data(bytes, name: "cut"),
+        ] {
+            let opened = try await GStreamerDecks().open(source, mix: mix) { _ in }
+            defer { opened.deck.close() }
+            let outcome = try DeckDrain.read(opened.deck, channels: 2)
+            guard cut.isReported else {
+                #expect(outcome.failure == nil, "\(String(describing: outcome.failure))")
+                continue
+            }
+            #expect((0.9...2.1).contains(outcome.samples.duration), "\(outcome.samples.duration)")
+            #expect(opened.deck.frameCount == outcome.endPosition)
+            let failure = try #require(outcome.failure)
+            #expect(failure.code == "decodeError")
+            let place = String(format: "%.3f", Double(outcome.endPosition) / 48_000)
+            #expect(failure.message == "\(source.name) is truncated at \(place) s")
+        }
+    }
+
+    /// Where a file ends that has lost its end.
+    enum OggCut: CaseIterable, Sendable {
+        case inBody, inHeader, inMark, betweenPages, behindTheEnd, whole
+
+        func bytes(of data: Data, _ page: Range<Int>) -> Data {
+            switch self {
+            case .inBody: data.prefix(page.lowerBound + page.count / 2)
+            case .inHeader: data.prefix(page.lowerBound + 20)
+            case .inMark: data.prefix(page.lowerBound + 3)
+            case .betweenPages: data.prefix(page.lowerBound)
+            // A tag of ID3v1, as some programs write it behind every file.
+            case .behindTheEnd: data + Data("TAG".utf8) + Data(count: 125)
+            case .whole: data
+            }
+        }
+
+        var isReported: Bool {
+            switch self {
+            case .inBody, .inHeader, .inMark: true
+            // As a recording of a station ends.
+            case .betweenPages: false
+            case .behindTheEnd, .whole: false
+            }
+        }
+    }
+
+    /// The last link of a chain is cut, in its sound or in its headers.
+    @Test(arguments: [0.5, 0.01]) func truncatedChainIsReported(part: Double) async throws {
+        let link = try Data(
+            contentsOf: FixtureEncoder().make(.noise(seconds: 4), as: .vorbis(quality: 5), named: "link", in: directory)
+        )
+        let other = try Data(
+            contentsOf: FixtureEncoder().make(
+                .noise(seed: 2, seconds: 4), as: .vorbis(quality: 5), named: "other", in: directory))
+        let url = try directory.write(link + other.prefix(Int(Double(other.count) * part)), to: "chain.ogg")
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        let outcome = try DeckDrain.read(opened.deck, channels: 2)
+        #expect((3.9...6.1).contains(outcome.samples.duration), "\(outcome.samples.duration)")
+        let failure = try #require(outcome.failure)
+        #expect(failure.message.contains("is truncated at "), "\(failure)")
+    }
+
     @Test func fileThatShrinksWhilePlaying() async throws {
         let url = try FixtureEncoder().make(.noise(seconds: 20), as: .flac(bits: 16), named: "noise", in: directory)
         let size = try #require(

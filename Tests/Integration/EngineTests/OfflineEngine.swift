@@ -58,7 +58,9 @@ struct OfflineEngine: Sendable {
     ///
     /// - Returns: The number of rendered frames.
     @discardableResult
-    func renderPlaylist(_ decks: [DeckID], join: DeckJoin) async throws -> Int {
+    func renderPlaylist(
+        _ decks: [DeckID], join: DeckJoin, past start: Int = 0, meanwhile: () throws -> Void = {}
+    ) async throws -> Int {
         let events = engine.mixEvents.buffered(.bounded(4_096)).numbered
         let decider = Task { [engine] in
             for await numbered in events {
@@ -71,9 +73,11 @@ struct OfflineEngine: Sendable {
             }
         }
         try await engine.play(decks[0], on: main, entry: .cut, loop: nil)
+        if start > 0 { try await render(start) }
+        try meanwhile()
         let frames = try await engine.advance(frames: 48_000 * 600, untilIdle: main)
         try await decider.value
-        return Int(frames)
+        return start + Int(frames)
     }
 
     @discardableResult
