@@ -126,8 +126,13 @@ extension AudioPlayerService {
         positionJumped()
     }
 
+    /// Applies what became known of a deck between its opening and the command that uses it.
+    func applyEarlyInfo(of deck: DeckID) async {
+        if let info = main.takeEarly(of: deck) { await trackInfoChanged(info, of: deck) }
+    }
+
     private func trackInfoChanged(_ info: TrackInfo, of deck: DeckID) async {
-        guard main.track(on: deck) != nil else { return }
+        guard main.track(on: deck) != nil else { return main.keepEarly(info, of: deck) }
         main.update(info, of: deck)
         await applyReplayGain(to: deck, info)
         if main.current?.deck == deck { postTrack(info) }

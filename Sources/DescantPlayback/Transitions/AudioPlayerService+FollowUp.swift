@@ -81,6 +81,7 @@ extension AudioPlayerService {
         if playsRemovedTrack { return await leaveRemovedTrack(for: track) }
         main.prepared = track
         await decide(.deck(track.deck, settings.transitionRule.join(from: current.info, to: track.info)))
+        await applyEarlyInfo(of: track.deck)
     }
 
     /// Notes that none of the tracks left can be opened.

@@ -86,6 +86,7 @@ extension AudioPlayerService {
                     // A pause that came after the call is newer: the end of an interruption resumes what it has paused.
                     if commands.pauses == call.pauses { commands.countUserCommand() }
                     try await operation()
+                    await applyEarlyInfo(of: deck)
                 }
             case .overlay(let id):
                 try await overlaySerially(id) {

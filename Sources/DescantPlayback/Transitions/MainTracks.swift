@@ -18,6 +18,11 @@ struct MainTracks: Sendable {
     /// A track that starts as soon as the running crossfade is over.
     var deferred: OpenTrack?
 
+    /// What became known of decks before their tracks were noted here, such as the first title of a station.
+    private var early: [DeckID: TrackInfo] = [:]
+    /// The number of decks for which that is kept; those of overlays are never asked for.
+    private static let maximumEarly = 16
+
     /// The follow-up that the engine has for the end of the current track.
     var decided = FollowUp.undecided
     /// Why nothing follows although tracks are left: none of them can be opened.
@@ -120,6 +125,15 @@ struct MainTracks: Sendable {
         if prepared?.deck == deck { prepared?.info = info }
         if deferred?.deck == deck { deferred?.info = info }
     }
+
+    /// Keeps what became known of a deck that no track plays yet.
+    mutating func keepEarly(_ info: TrackInfo, of deck: DeckID) {
+        if early.count >= Self.maximumEarly { early = [:] }
+        early[deck] = info
+    }
+
+    /// Takes what became known of a deck before its track was noted.
+    mutating func takeEarly(of deck: DeckID) -> TrackInfo? { early.removeValue(forKey: deck) }
 }
 
 /// An item of the playlist with the deck that plays it.

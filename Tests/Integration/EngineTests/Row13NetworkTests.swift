@@ -76,12 +76,12 @@ import Testing
         #expect(cut.message.contains("good.flac"))
     }
 
-    @Test func row13StationTitlesAreReported() async throws {
-        let directory = try TemporaryDirectory()
+    /// A station that names the first half of its sound "Alpha" and the second half "Beta", and then ends the connection.
+    private func station(seconds: Double, in directory: TemporaryDirectory) throws -> LoopbackWebServer {
         let file = try FixtureEncoder().encode(
-            TestSignal.noise(seconds: 4).samples(), as: .mp3(kilobitsPerSecond: 128), to: directory.file("s.mp3"))
+            TestSignal.noise(seconds: seconds).samples(), as: .mp3(kilobitsPerSecond: 128), to: directory.file("s.mp3"))
         let sound = try Data(contentsOf: file)
-        let server = try LoopbackWebServer { _ in
+        return try LoopbackWebServer { _ in
             var stream = Data()
             for start in stride(from: 0, to: sound.count - 4_096, by: 4_096) {
                 stream += sound[start..<start + 4_096]
@@ -95,6 +95,11 @@ import Testing
             answer.announcedLength = nil
             return answer
         }
+    }
+
+    @Test func row13StationTitlesAreReported() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try station(seconds: 4, in: directory)
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
         let engine = try engine(environment, directory)
         let recording = engine.mixEvents.buffered(.bounded(1_024)).numbered
@@ -110,5 +115,28 @@ import Testing
         }
         #expect(titles.contains("Alpha") && titles.contains("Beta"), "\(titles)")
         #expect(server.requests.count >= 2)
+    }
+
+    /// A player and its remote control show the title of what is heard.
+    @Test func row13StationTitlesReachPlayerAndRemoteControl() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try station(seconds: 40, in: directory)
+        let engine = try engine(AudioEnvironment(plugins: PluginRegistry(searchPath: [])), directory)
+        let player = AudioPlayerService(engine: engine)
+        let remote = RecordingRemote()
+        await player.connectRemoteControl(remote)
+        let (tracks, shown) = (player.trackUpdates, remote.updates)
+        try await player.startPlaying(
+            url: server.url("/live"), configuration: PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0))
+        for (title, seconds) in [("Alpha", 2), ("Beta", 28)] {
+            _ = try await engine.advance(frames: Int64(seconds) * 48_000, untilIdle: nil)
+            for await track in tracks where track?.title == title { break }
+            for await nowPlaying in shown where nowPlaying.track?.title == title { break }
+            #expect(await player.currentTrack?.title == title)
+        }
+        let titles = remote.published.compactMap(\.track?.title)
+        #expect(titles.firstIndex(of: "Alpha") ?? .max < titles.firstIndex(of: "Beta") ?? -1, "\(titles)")
+        await player.disconnectRemoteControl()
+        await engine.shutdown()
     }
 }
