@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "DescantGStreamer",
             dependencies: [
-                "DescantContainers", "DescantCore", "DescantMixing", "CALSA", "CGStreamer", "CGStreamerShim",
+                "DescantContainers", "DescantCore", "DescantMixing", "CALSA", "CGio", "CGStreamer", "CGStreamerShim",
                 "CPulse",
             ],
             swiftSettings: strict),
@@ -109,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "DescantGStreamerTests",
             dependencies: [
-                "CGStreamer", "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer", "DescantTesting",
+                "CGStreamer", "CGio", "DescantContainers", "DescantCore", "DescantMixing", "DescantGStreamer",
+                "DescantTesting",
                 "DescantTestSupport",
             ]),
         .testTarget(

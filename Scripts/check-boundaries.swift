@@ -37,7 +37,10 @@ let libraryRules: [String: Rule] = [
     "DescantMixing": Rule(["CResampling", "DescantCore"], system: platform),
     "DescantPlayback": Rule(["DescantCore"], system: base),
     "DescantGStreamer": Rule(
-        ["DescantContainers", "DescantCore", "DescantMixing", "CALSA", "CGStreamer", "CGStreamerShim", "CPulse"],
+        [
+            "DescantContainers", "DescantCore", "DescantMixing", "CALSA", "CGio", "CGStreamer", "CGStreamerShim",
+            "CPulse",
+        ],
         system: platform),
     "DescantDesktop": Rule(["DescantCore", "CGio", "CPulse", "Logging"], system: platform),
     "CTagLib": Rule(),

@@ -16,7 +16,7 @@ source "$(dirname "$0")/env.sh"
 play=(
     pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libflac-dev libtag1-dev libpulse-dev libasound2-dev libglib2.0-dev
     libarchive-dev libxml2-dev libgdk-pixbuf-2.0-dev gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-libav gstreamer1.0-plugins-bad
-    gstreamer1.0-pulseaudio gstreamer1.0-alsa
+    gstreamer1.0-pulseaudio gstreamer1.0-alsa glib-networking
     flite1-dev libsodium-dev
 )
 build=(make patchelf binutils libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev libstk-dev)

@@ -287,7 +287,15 @@ extension DeckOpening {
         case .failed(let failure):
             if follow(pipeline, from: resolved) { return }
             if tryReadingAheadLittle(after: failure, pipeline, resolved) { return }
-            resolve(.failure(ErrorMapping.coreError(failure, name: resolved.name, position: nil)))
+            let error = ErrorMapping.coreError(failure, name: resolved.name, position: nil)
+            guard let network = resolved.network,
+                ServerCertificate.isSuspect(failure, network.request.url, response: pipeline.monitor.response)
+            else { return resolve(.failure(error)) }
+            DedicatedQueue.run(Self.preparation) { [self] in
+                let problem = ServerCertificate.problem(
+                    at: network.request.url, timeLimit: network.timeLimit, name: resolved.name)
+                resolve(.failure(problem ?? error))
+            }
         case .endOfStream: afterwards(in: run, of: pipeline) { $0.endedWithoutSample(pipeline, resolved) }
         case .prerolled: afterwards(in: run, of: pipeline) { $0.checkForSound(pipeline) }
         case .tagsChanged, .durationChanged, .buffering: break

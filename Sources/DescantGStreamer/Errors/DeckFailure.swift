@@ -27,6 +27,9 @@ struct StreamFailure: Sendable {
     /// Whether the source could not be read, as after the loss of a connection.
     var isLostConnection: Bool { isFromSource || error.domain == "gst-resource-error-quark" }
 
+    /// Whether the source stopped and its error does not say why.
+    var hasNoReason: Bool { isFromSource && debug.contains("reason error") }
+
     /// Parses an error message; `nil` for one without effect on the sound.
     init?(parsing message: UnsafeMutablePointer<GstMessage>) {
         var raw: UnsafeMutablePointer<GError>?

@@ -23,11 +23,9 @@ enum ErrorMapping {
         // The demuxer found pictures only, which have no sink.
         if position == nil, failure.debug.contains("not-linked") { return .unsupported("\(name) contains no sound") }
         // The source fails without an error of an element behind it when a server does not answer.
-        if failure.isFromSource, failure.debug.contains("reason error") {
-            let certificate = name.hasPrefix("https:") ? ", or its certificate is not trusted" : ""
+        if failure.hasNoReason {
             return .ioError(
-                "\(name)\(place): nothing more came from the source: it did not answer in time or ended the connection"
-                    + certificate)
+                "\(name)\(place): nothing more came from the source: it did not answer in time or ended the connection")
         }
         let text = failure.error.message.trimmedPeriod
         if failure.isLostConnection, let status = failure.status, status >= 400 {

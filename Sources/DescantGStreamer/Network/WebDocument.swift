@@ -171,8 +171,18 @@ private final class WebTransfer: Sendable {
             outcome.resolve(.success(.document(type: response?.contentType, data)))
         case GST_MESSAGE_ERROR:
             guard var failure = StreamFailure(parsing: message) else { return }
-            failure.status = received.withLock { $0.response?.status }
-            outcome.resolve(.failure(ErrorMapping.coreError(.stream(failure), name: name, position: nil)))
+            let response = received.withLock { $0.response }
+            failure.status = response?.status
+            let error = ErrorMapping.coreError(.stream(failure), name: name, position: nil)
+            guard ServerCertificate.isSuspect(.stream(failure), source.request.url, response: response) else {
+                outcome.resolve(.failure(error))
+                return
+            }
+            DedicatedQueue.run("descant.web.certificate") { [outcome, source, name] in
+                let problem = ServerCertificate.problem(
+                    at: source.request.url, timeLimit: source.timeLimit, name: name)
+                outcome.resolve(.failure(problem ?? error))
+            }
         default: break
         }
     }
