@@ -173,6 +173,9 @@ final class DeckOpening: Sendable {
 
     /// Reads the headers of fed bytes, then starts the pipeline. Runs on the pipeline's queue.
     private func start(_ pipeline: PlaybinPipeline, _ resolved: ResolvedSource) {
+        if let problem = pipeline.problemOfStream {
+            return resolve(.failure(ErrorMapping.coreError(.refused(problem), name: resolved.name, position: nil)))
+        }
         var resolved = resolved
         resolved.exactLength = resolved.exactLength ?? pipeline.readStreamLength()
         guard !state.withLock({ $0.isResolved }), !openChain(resolved) else { return }

@@ -60,7 +60,7 @@ final class PlaybinPipeline: Sendable {
         tempo = TempoStage.install(on: rateFilter) { monitor.fail(.refused($0)) }
         self.channels = channels
         self.format = format
-        isLocal = resolved.makeStream != nil || resolved.uri.hasPrefix("file:")
+        isLocal = resolved.makeStream != nil || ["file:", "data:"].contains(where: resolved.uri.lowercased().hasPrefix)
         // Audio only, without playbin's converters: the sink bin has its own. Opening takes 15 % less time.
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", resolved.uri)
@@ -69,10 +69,16 @@ final class PlaybinPipeline: Sendable {
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))
         playbin.set("audio-sink", element: try makeSinkBin())
-        ElementSetup.connect(playbin) { [stream, network = resolved.network] source in
+        let addressGuard = AddressGuard(resolved, isLocal: isLocal) { monitor.fail(.refused($0)) }
+        ElementSetup.connect(playbin) { [weak playbin, stream, network = resolved.network] source in
+            guard addressGuard.admits(source, of: playbin) else { return }
             if let stream { AppSourceBinding.bind(source, to: stream) } else { network?.configure(source) }
         }
-        ElementSetup.connect(playbin, to: "element-setup") { [weak self] in self?.prepareElement($0) }
+        // The guard outlives this object: playbin may go on to another address while it is torn down.
+        ElementSetup.connect(playbin, to: "element-setup") { [weak self] element in
+            addressGuard.check(GStreamerElement(owning: element))
+            self?.prepareElement(element)
+        }
         HeaderGuard.install(on: playbin) { monitor.fail(.refused($0)) }
         BusListener.listen(to: playbin) { monitor.receive($0) }
     }
@@ -173,6 +179,13 @@ extension PlaybinPipeline {
 // MARK: Control, on the queue
 
 extension PlaybinPipeline {
+    /// The reason to refuse the bytes that Descant feeds before playbin gets them; `nil` for other sources.
+    var problemOfStream: String? {
+        guard let stream, let bytes = StreamBytes(stream) else { return nil }
+        defer { stream.move(to: 0) }
+        return ReferenceMovie.problem(in: bytes)
+    }
+
     /// Reads the length from the headers of bytes that Descant feeds; `nil` for other sources.
     func readStreamLength() -> ExactLength? {
         guard let stream, let bytes = StreamBytes(stream) else { return nil }

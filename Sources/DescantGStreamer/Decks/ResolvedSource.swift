@@ -33,7 +33,11 @@ struct ResolvedSource: Sendable {
         switch source {
         case .url(let url) where url.isFileURL:
             try LocalFileCheck.check(path: url.path)
-            exactLength = FileBytes(path: url.path).flatMap { ExactLength.read($0) }
+            let file = FileBytes(path: url.path)
+            if let problem = file.flatMap({ ReferenceMovie.problem(in: $0) }) {
+                throw ErrorMapping.coreError(.refused(problem), name: name, position: nil)
+            }
+            exactLength = file.flatMap { ExactLength.read($0) }
             if exactLength?.patches.isEmpty == false {
                 uri = Self.appSourceURI
                 makeStream = Self.fileStream(url.path)
