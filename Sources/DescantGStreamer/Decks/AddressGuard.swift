@@ -40,7 +40,7 @@ struct AddressGuard: Sendable {
     func check(_ element: GStreamerElement) {
         if element.isDemuxerOfSegments {
             if isLocal { refuse(Self.playlist) }
-            ManifestProbe.install(on: element, isRefused: isLocal, refuse)
+            ManifestGate(isRefused: isLocal, refuse).attach(to: element.pointer)
         } else if !mayOpen(element) {
             stop(element.pointer, at: element.sourceURI)
         }
@@ -74,8 +74,8 @@ struct AddressGuard: Sendable {
 
 /// A QuickTime movie that consists of references to others.
 ///
-/// Files and bytes of this machine are refused before playbin gets them: it goes on to the movie on another thread, which may be too late to
-/// stop. Movies in a compressed header and bytes that cannot be sought are stopped by ``AddressGuard`` alone.
+/// Files and bytes of this machine are refused before playbin gets them: it opens the other movie on another thread, which can be quicker than
+/// ``AddressGuard``. Movies whose header is compressed, and streams that cannot seek, are left to that guard.
 enum ReferenceMovie {
     /// The reason to refuse a movie, a text that follows the source's name; `nil` for everything else.
     static func problem(in file: some RandomAccessBytes<Never>) -> String? {
@@ -92,7 +92,7 @@ enum ReferenceMovie {
 /// Stops what a demuxer reads: all of it, or from the first address on that a source on the network may not open.
 ///
 /// The demuxer opens the playlists that a playlist names with elements outside of the pipeline.
-private final class ManifestProbe: Sendable {
+private final class ManifestGate: InputGate {
     private struct State {
         var isRefused: Bool
         /// The end of the bytes before, in which an address may begin.
@@ -105,17 +105,9 @@ private final class ManifestProbe: Sendable {
     /// The bytes before a colon in which a scheme is searched.
     private static let longestScheme = 16
 
-    private init(isRefused: Bool, _ refuse: @escaping HeaderGuard.Refusal) {
+    init(isRefused: Bool, _ refuse: @escaping HeaderGuard.Refusal) {
         state = Mutex(State(isRefused: isRefused))
         self.refuse = refuse
-    }
-
-    static func install(on element: GStreamerElement, isRefused: Bool, _ refuse: @escaping HeaderGuard.Refusal) {
-        guard let pad = gst_element_get_static_pad(element.pointer, "sink") else { return }
-        let probe = Unmanaged.passRetained(ManifestProbe(isRefused: isRefused, refuse)).toOpaque()
-        let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), manifestPasses, probe, manifestProbeReleased)
-        gst_object_unref(pad)
     }
 
     func mayPass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
@@ -183,22 +175,4 @@ extension GStreamerElement {
         defer { gst_object_unref(parent) }
         return GStreamerElement(owning: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
     }
-}
-
-// Global and nonisolated: a closure written in isolated code traps when a GStreamer thread calls it.
-
-private func manifestPasses(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
-) -> GstPadProbeReturn {
-    guard let info, let data else { return GST_PAD_PROBE_OK }
-    let probe = Unmanaged<ManifestProbe>.fromOpaque(data).takeUnretainedValue()
-    let isBuffer = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
-    let mayPass =
-        isBuffer
-        ? gst_pad_probe_info_get_buffer(info).map(probe.mayPass) : gst_pad_probe_info_get_event(info).map(probe.mayPass)
-    return mayPass ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-}
-
-private func manifestProbeReleased(_ data: gpointer?) {
-    if let data { Unmanaged<ManifestProbe>.fromOpaque(data).release() }
 }

@@ -32,12 +32,7 @@ final class HeaderGuard: Sendable {
     fileprivate func watch(_ element: UnsafeMutablePointer<GstElement>) {
         let name = GStreamerElement(owning: element).factoryName
         if name.hasPrefix("avdemux_") || name == "wavparse" { return EndlessReadGuard.install(on: element, refuse) }
-        guard let header = GuardedHeader(element: name), let pad = gst_element_get_static_pad(element, "sink")
-        else { return }
-        let probe = Unmanaged.passRetained(HeaderProbe(header, refuse)).toOpaque()
-        let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), headerPasses, probe, headerProbeReleased)
-        gst_object_unref(pad)
+        if let header = GuardedHeader(element: name) { HeaderGate(header, refuse).attach(to: element) }
     }
 }
 
@@ -99,8 +94,8 @@ enum GuardedHeader {
     }
 }
 
-/// The pad probe before one element.
-private final class HeaderProbe: Sendable {
+/// Checks the headers that reach one element.
+private final class HeaderGate: InputGate {
     private let header: GuardedHeader
     private let refuse: HeaderGuard.Refusal
     private let hasRefused = Mutex(false)
@@ -207,20 +202,4 @@ private func elementIsAdded(
 
 private func headerGuardReleased(_ data: gpointer?) {
     if let data { Unmanaged<HeaderGuard>.fromOpaque(data).release() }
-}
-
-private func headerPasses(
-    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
-) -> GstPadProbeReturn {
-    guard let info, let data else { return GST_PAD_PROBE_OK }
-    let probe = Unmanaged<HeaderProbe>.fromOpaque(data).takeUnretainedValue()
-    let isBuffer = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
-    let mayPass =
-        isBuffer
-        ? gst_pad_probe_info_get_buffer(info).map(probe.mayPass) : gst_pad_probe_info_get_event(info).map(probe.mayPass)
-    return mayPass ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-}
-
-private func headerProbeReleased(_ data: gpointer?) {
-    if let data { Unmanaged<HeaderProbe>.fromOpaque(data).release() }
 }

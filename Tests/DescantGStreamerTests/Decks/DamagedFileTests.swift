@@ -21,14 +21,22 @@ struct DamagedFileTests {
         let whole = try FixtureEncoder().make(.noise(seconds: 4), as: format, named: "whole", in: directory)
         let data = try Data(contentsOf: whole)
         let url = try directory.write(data.prefix(data.count / 2), to: "cut.\(format.fileExtension)")
+        let (failure, end) = try await truncation(of: url)
+        let place = String(format: "%.3f", Double(end) / 48_000)
+        #expect(failure.message == "\(url.path) is truncated at \(place) s of 4.000 s")
+    }
+
+    /// Plays half of a file of four seconds.
+    ///
+    /// - Returns: The error that it ends with, and the position there.
+    private func truncation(of url: URL) async throws -> (failure: CoreError, end: Int64) {
         let opened = try await open(url)
         defer { opened.deck.close() }
         let outcome = try DeckDrain.read(opened.deck, channels: 2)
         #expect((1.7...2.1).contains(outcome.samples.duration))
         let failure = try #require(outcome.failure)
         #expect(failure.code == "decodeError")
-        let place = String(format: "%.3f", Double(outcome.endPosition) / 48_000)
-        #expect(failure.message == "\(url.path) is truncated at \(place) s of 4.000 s")
+        return (failure, outcome.endPosition)
     }
 
     /// The index in front of the sound announces all of it.
@@ -39,12 +47,7 @@ struct DamagedFileTests {
         ).encode(seconds: 4, in: directory.url)
         let data = try Data(contentsOf: front)
         let url = try directory.write(data.prefix(data.count / 2), to: "cut.m4a")
-        let opened = try await open(url)
-        defer { opened.deck.close() }
-        let outcome = try DeckDrain.read(opened.deck, channels: 2)
-        #expect((1.7...2.1).contains(outcome.samples.duration))
-        let failure = try #require(outcome.failure)
-        #expect(failure.code == "decodeError")
+        let failure = try await truncation(of: url).failure
         #expect(failure.message.contains("is truncated at "), "\(failure)")
     }
 

@@ -26,13 +26,7 @@ import Testing
     @Test func trustedServerPlaysAndSeeks() async throws {
         let proxy = try TLSProxy(to: server.port, certificates.certificate(with: nil))
         defer { proxy.stop() }
-        let opened = try await fixture.open(proxy.url("/noise.flac"))
-        defer { opened.deck.close() }
-        #expect((try DeckDrain.read(opened.deck, channels: 2).samples == fixture.samples) == true)
-        opened.deck.seek(toFrame: 333_333)
-        let remainder = try DeckDrain.read(opened.deck, channels: 2)
-        #expect(remainder.firstPosition == 333_333)
-        #expect((remainder.samples == fixture.samples.slice(333_333..<480_000)) == true)
+        try await fixture.expectSoundAndSeek(proxy.url("/noise.flac"))
         #expect(server.requests.contains { ($0.rangeStart ?? 0) > 0 })
     }
 

@@ -4,6 +4,7 @@ import DescantMixing
 import DescantTesting
 import Foundation
 import Synchronization
+import Testing
 
 /// Ten seconds of noise as a FLAC file, and decks on servers that have it.
 struct NetworkFixture {
@@ -21,6 +22,17 @@ struct NetworkFixture {
     func open(_ url: URL, access: NetworkAccess = NetworkAccess()) async throws -> OpenedDeck {
         try await GStreamerDecks { access }
             .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { events.take($0) }
+    }
+
+    /// Expects that a deck gives the samples of the file, and those from a position on after a seek.
+    func expectSoundAndSeek(_ url: URL) async throws {
+        let opened = try await open(url)
+        defer { opened.deck.close() }
+        #expect((try DeckDrain.read(opened.deck, channels: 2).samples == samples) == true)
+        opened.deck.seek(toFrame: 333_333)
+        let remainder = try DeckDrain.read(opened.deck, channels: 2)
+        #expect(remainder.firstPosition == 333_333)
+        #expect((remainder.samples == samples.slice(333_333..<480_000)) == true)
     }
 
     /// Expects that an open fails, and returns the error.

@@ -56,9 +56,7 @@ struct CallBench {
         ]
         if let server {
             // Until the sound has reached the server.
-            while (await player.playbackPosition?.currentTime ?? 0) < 0.2 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            for await position in player.positionUpdates(every: 0.05) where position.currentTime >= 0.2 { break }
             server.freeze()
         }
         defer { server?.thaw() }

@@ -76,8 +76,8 @@ struct GrowthBench {
         /// Whether the cost is that of all of them, or else of one.
         let isOfAll: Bool
 
-        /// The cost of one at the largest number, divided by that at a tenth of it or less, where fixed costs no longer count much.
-        /// 1 is neither faster nor slower growth than that of the number.
+        /// The cost of one among the largest number, divided by the cost of one among at most an eighth of it; 1 when it costs the
+        /// same. Fewer are no measure, because fixed costs count there.
         func growth(_ medians: [Double]) -> Double {
             let each = zip(counts, medians).map { count, median in isOfAll ? median / Double(count) : median }
             let reference = counts.lastIndex { $0 <= (counts.last ?? 0) / 8 } ?? 0
