@@ -92,7 +92,7 @@ enum ReferenceMovie {
 /// Stops what a demuxer reads: all of it, or from the first address on that a source on the network may not open.
 ///
 /// The demuxer opens the playlists that a playlist names with elements outside of the pipeline.
-private final class ManifestGate: InputGate {
+final class ManifestGate: InputGate {
     private struct State {
         var isRefused: Bool
         /// The end of the bytes before, in which an address may begin.
