@@ -163,8 +163,8 @@ private final class LibraryRow {
         title.setText(row.title)
         detail.setText(row.detail)
         widget.nameLine(row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
-        // GTK asks the display where the pointer is whenever a text under the pointer changes, so that of the lines' buttons stays the same: for
-        // the two hundred lines that a list keeps, the answers take longer than a frame.
+        // The tooltip does not name the line, so that it changes only between folders and tracks: GTK asks the display where the pointer is at
+        // each change, and for the two hundred lines that a list keeps the answers take longer than a frame.
         if row.isFolder {
             add.setButton("list-remove-symbolic", "Remove from the library")
             descant_gtk_set_name(add.pointer, "Remove \(row.title) from the library")
