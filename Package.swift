@@ -96,13 +96,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .testTarget(name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting"]),
+        .testTarget(
+            name: "DescantCoreTests", dependencies: ["DescantCore", "DescantTesting", "DescantTestSupport"]),
         .testTarget(
             name: "DescantContainersTests",
             dependencies: ["DescantContainers", "DescantGStreamer", "DescantTesting", "DescantTestSupport"]),
         .testTarget(name: "DescantTestingTests", dependencies: ["DescantCore", "DescantTesting"]),
         .testTarget(
-            name: "DescantMixingTests", dependencies: ["DescantCore", "DescantMixing", "DescantTesting"]),
+            name: "DescantMixingTests",
+            dependencies: ["DescantCore", "DescantMixing", "DescantTesting", "DescantTestSupport"]),
         .testTarget(
             name: "DescantPlaybackTests", dependencies: ["DescantCore", "DescantPlayback", "DescantTesting"],
             exclude: ["Controller/Golden"]),

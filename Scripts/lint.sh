@@ -11,3 +11,9 @@ if [[ ${1:-} == --fix ]]; then
 else
     swift format lint --strict --parallel --recursive --configuration .swift-format "${folders[@]}"
 fi
+
+# A generic type keeps closures in a form of its own, so that every access through the lock wraps the closure once more, until a call of it
+# overflows the stack. `SharedCallback`, or a structure around the closure, does not grow.
+if grep -rnE --include='*.swift' 'Mutex<[^=]*->' Sources Plugins Samples; then
+    fail "a Mutex of a closure grows with every access; use SharedCallback or a structure"
+fi

@@ -41,7 +41,7 @@ public final class PluginRegistry: Sendable {
     public let isolation: PluginIsolation
 
     private let state: Mutex<State>
-    private let preparation = Mutex<@Sendable (PluginManifest) -> Void>({ _ in })
+    private let preparation = SharedCallback<PluginManifest>()
     private let logger: any LoggerPort
     private let clock: any ClockPort
     // Held by a scan, so that two scans do not make two objects for one bundle.
@@ -321,9 +321,7 @@ public final class PluginRegistry: Sendable {
     /// Sets the work before a library is loaded, on the thread that loads it.
     ///
     /// - Parameter work: Receives the bundle's manifest.
-    package func prepareLoading(_ work: @escaping @Sendable (PluginManifest) -> Void) {
-        preparation.withLock { $0 = work }
-    }
+    package func prepareLoading(_ work: @escaping @Sendable (PluginManifest) -> Void) { preparation.set(work) }
 
     /// Returns what makes a provider's objects; loads the bundle on the first call.
     ///
@@ -342,7 +340,7 @@ public final class PluginRegistry: Sendable {
             }
             return factory
         }
-        let plugin = try bundle.plugin(limit: limits.load, prepare: preparation.withLock { $0 })
+        let plugin = try bundle.plugin(limit: limits.load, prepare: { [preparation] in preparation($0) })
         let match = plugin.provides.first { $0.kind == provision.kind && $0.identifier == provision.identifier }
         return match?.factory ?? PluginProvision.Factory()
     }

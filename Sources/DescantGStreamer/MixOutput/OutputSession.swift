@@ -27,7 +27,7 @@ final class OutputSession: Sendable {
     private let released = Promise<Void>()
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
-    private let deviceWatch = Mutex<(@Sendable () -> Void)?>(nil)
+    private let deviceWatch = SharedCallback<Void>()
     private let lost: @Sendable (OutputSession, CoreError, UInt64) -> Void
 
     /// Builds the pipeline without acquiring the device.
@@ -218,16 +218,14 @@ final class OutputSession: Sendable {
     }
 
     /// Calls a closure with the name of each device that the server moves the stream to.
-    func watchDevice(_ changed: @escaping @Sendable () -> Void) {
-        deviceWatch.withLock { $0 = changed }
-    }
+    func watchDevice(_ changed: @escaping @Sendable () -> Void) { deviceWatch.set(changed) }
 
     /// Handles an event of the writer, on one of its threads.
     private func receive(_ event: QueueEvent) {
         switch event {
         case .opened: break
         case .started: started.resolve(nil)
-        case .device: deviceWatch.withLock { $0 }?()
+        case .device: deviceWatch(())
         case .drained: drained.resolve(nil)
         case .failed(let reason):
             receive(SinkFailure.error(text: reason, debug: "", destination: plan.destination))

@@ -9,7 +9,7 @@ final class OutputShared: Sendable {
     let heard: HeardPosition
     /// Locked for a short time by the mixer's streaming thread, and when a pipeline is made.
     let sums = Mutex(SumHistory())
-    private let receiver = Mutex<(@Sendable (OutputEvent) -> Void)?>(nil)
+    private let receiver = SharedCallback<OutputEvent>()
 
     init(sampleRate: Int) { heard = HeardPosition(sampleRate: sampleRate) }
 
@@ -22,10 +22,10 @@ final class OutputShared: Sendable {
     }
 
     /// Sets or removes the receiver of events.
-    func setReceiver(_ onEvent: (@Sendable (OutputEvent) -> Void)?) { receiver.withLock { $0 = onEvent } }
+    func setReceiver(_ onEvent: (@Sendable (OutputEvent) -> Void)?) { receiver.set(onEvent) }
 
     /// Reports an event. Any thread.
-    func post(_ event: OutputEvent) { receiver.withLock { $0 }?(event) }
+    func post(_ event: OutputEvent) { receiver(event) }
 }
 
 /// The rendering state that outlives a pipeline: the source, the next frame, the unheard blocks and the master volume.

@@ -49,7 +49,7 @@ final class HeardQueue<Element: HeardElement>: Sendable {
     }
 
     private let hub: EventHub<Element>
-    private let receiver = Mutex<(@Sendable (Element) -> Void)?>(nil)
+    private let receiver = SharedCallback<Element>()
     private let sampleRate: Int
     private let heardFrame: @Sendable () -> Int64
     private let state = Mutex(State())
@@ -63,12 +63,12 @@ final class HeardQueue<Element: HeardElement>: Sendable {
 
     /// Sets who receives the elements when they are published; called with a lock held, so it must not wait.
     func setReceiver(_ receiver: @escaping @Sendable (Element) -> Void) {
-        self.receiver.withLock { $0 = receiver }
+        self.receiver.set(receiver)
     }
 
     private func publish(_ element: Element) {
         hub.post(element)
-        receiver.withLock { $0 }?(element)
+        receiver(element)
     }
 
     /// Adds elements in the order of their frames; those whose frame was heard are published at once.

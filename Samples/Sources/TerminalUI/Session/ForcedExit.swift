@@ -10,7 +10,11 @@ public enum ForcedExit {
     /// How long an orderly end may take, in seconds.
     public static let patience = 5.0
 
-    private static let cleanUp = Mutex<(@Sendable () -> Void)?>(nil)
+    private struct State {
+        var cleanUp: (@Sendable () -> Void)?
+    }
+
+    private static let state = Mutex(State())
 
     // Nothing else runs on it, so that nothing can keep it.
     private static let queue = DispatchQueue(label: "descant.exit", qos: .userInitiated)
@@ -25,14 +29,14 @@ public enum ForcedExit {
     /// Names what is put away before the process ends at once, such as unfinished files.
     ///
     /// - Parameter cleanUp: Does not wait for anything.
-    public static func atExit(_ cleanUp: @escaping @Sendable () -> Void) { Self.cleanUp.withLock { $0 = cleanUp } }
+    public static func atExit(_ cleanUp: @escaping @Sendable () -> Void) { state.withLock { $0.cleanUp = cleanUp } }
 
     /// Ends the process at once: the terminal is given back, and ``atExit(_:)`` is done.
     ///
     /// - Parameter status: The exit status.
     public static func now(status: Int32) -> Never {
         EmergencyRestore.restore()
-        cleanUp.withLock { $0 }?()
+        state.withLock { $0.cleanUp }?()
         _exit(status)
     }
 }

@@ -55,6 +55,8 @@ final class SpeechClip: Sendable {
         let woken = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             if state.end != nil { return nil }
             state.end = end
+            // What grows has room for up to as much again, which a clip that is kept would hold for nothing.
+            state.samples = state.samples.withUnsafeBufferPointer { Array($0) }
             if state.marks.isEmpty, case .complete = end { state.marks = estimatedMarks(state.samples.count) }
             return takeWaiting(from: &state)
         }
