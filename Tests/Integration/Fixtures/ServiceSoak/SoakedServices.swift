@@ -73,6 +73,9 @@ final class SoakedServices {
             counts.refused += 1
         } catch let error where error is AudioPlayerError || error is MediaPlaybackError {
             counts.refused += 1
+        } catch is CancellationError {
+            // The sleep timer has stopped the player while the operation was opening a file.
+            counts.refused += 1
         }
         frames += try await engine.advance(frames: .random(in: 1...96_000, using: &random), untilIdle: nil)
     }

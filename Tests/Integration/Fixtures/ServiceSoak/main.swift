@@ -64,7 +64,14 @@ let services = try await SoakedServices(seed: seed, bundles: URL(fileURLWithPath
 var footprints: [Footprint] = []
 for part in 1...parts {
     let end = hours * Double(part) / Double(parts)
-    while services.hours < end { try await services.step() }
+    while services.hours < end {
+        do {
+            try await services.step()
+        } catch {
+            print("operation \(services.counts.operations) fails, seed \(seed): \(error)")
+            exit(1)
+        }
+    }
     if let change = services.undocumentedChange {
         print("\(change), seed \(seed)")
         exit(1)
