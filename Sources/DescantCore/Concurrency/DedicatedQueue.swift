@@ -25,3 +25,18 @@ package enum DedicatedQueue {
     /// The serial queue for short work that never blocks.
     package static let prompt = DispatchQueue(label: "descant.prompt", qos: .userInitiated)
 }
+
+/// Runs tasks one at a time on a serial queue of its own: a task that blocks its thread delays the tasks of this executor alone.
+package final class DedicatedExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+
+    /// Creates an executor.
+    ///
+    /// - Parameter label: The name of the queue in a debugger.
+    package init(_ label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

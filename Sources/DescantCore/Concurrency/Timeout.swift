@@ -33,6 +33,36 @@ package func withTimeout<Value: Sendable>(
     return try await outcome.value.get()
 }
 
+/// Runs an operation that may block its thread for good, and waits for its result up to a limit.
+///
+/// Cancellation of the caller reaches the operation and does not end the wait. At the limit the operation goes on. Operations begin on
+/// their executor in the order of the calls of one actor.
+///
+/// - Parameters:
+///   - seconds: The limit. Its halves are counted one after the other: a process that was stopped for a while has at least
+///     one of them left.
+///   - executor: Where the operation runs.
+/// - Throws: ``TimeoutError``, or what the operation throws in time.
+nonisolated(nonsending) package func withTimeout<Value: Sendable>(
+    _ seconds: Double, on executor: any TaskExecutor,
+    _ operation: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let outcome = Promise<Result<Value, any Error>>()
+    let task = Task(executorPreference: executor) {
+        let result: Result<Value, any Error>
+        do { result = .success(try await operation()) } catch { result = .failure(error) }
+        outcome.resolve(result)
+    }
+    DedicatedQueue.run(after: seconds / 2) { [weak outcome] in
+        outcome?.resolve(.failure(TimeoutError(seconds: seconds)), after: seconds / 2)
+    }
+    return try await withTaskCancellationHandler {
+        try await outcome.value.get()
+    } onCancel: {
+        task.cancel()
+    }
+}
+
 /// Runs a blocking call on a queue of its own, and waits for its result up to a limit.
 ///
 /// - Parameters:

@@ -1,5 +1,10 @@
 public import Foundation
 
+/// An engine whose calls all return within limits of its own, whatever hangs below it.
+///
+/// A controller calls it directly. Every other engine may be that of a bundle, and is called within the controller's limits.
+package protocol SelfLimitingEngine: MediaEngine {}
+
 /// An engine that reads a text sentence by sentence: one that speaks.
 ///
 /// A controller asks for it by a cast, `engine as? any ReadingEngine`, and gives remote controls its sentences: the present one as

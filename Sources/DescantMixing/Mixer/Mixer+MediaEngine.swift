@@ -3,7 +3,7 @@ package import Foundation
 internal import Synchronization
 
 /// The mixer as a `MediaEngine`: one content at a time, on the main layer.
-extension Mixer: EngineTrackReporting {
+extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     package func loadContent(_ content: MediaContent) async throws {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")

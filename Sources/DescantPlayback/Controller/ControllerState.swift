@@ -30,12 +30,14 @@ struct ControllerHubs: Sendable {
     }
 }
 
-/// What decides whether an engine plays the content, for callers that do not wait for the controller.
+/// What decides whether an engine can be used for the content, for callers that do not wait for the controller.
 struct EngineFitness: Sendable {
     /// What the content needs; `nil` without content.
     var needed: EngineCapabilities?
     /// What the engines that were made can do.
     var made: [String: EngineCapabilities] = [:]
+    /// Why engines that have hung are not used again.
+    var givenUp: [String: String] = [:]
 }
 
 /// The activity of a controller and its last failure.

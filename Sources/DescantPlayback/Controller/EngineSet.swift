@@ -4,7 +4,7 @@ internal import DescantCore
 struct EngineSet {
     /// The identifier of the selected engine, which need not be made yet.
     var selected: String?
-    private var made: [String: any MediaEngine] = [:]
+    private var made: [String: MadeEngine] = [:]
     private var tasks: [String: [Task<Void, Never>]] = [:]
     /// The speeds that engines were set to.
     private var rates: [String: Double] = [:]
@@ -17,16 +17,21 @@ struct EngineSet {
     /// The progress of engines that another one has replaced.
     private var progress: [String: MediaProgress] = [:]
 
-    subscript(identifier: String) -> (any MediaEngine)? { made[identifier] }
+    subscript(identifier: String) -> (any MediaEngine)? { made[identifier]?.engine }
 
-    var selectedEngine: (any MediaEngine)? { selected.flatMap { made[$0] } }
-    var all: [any MediaEngine] { Array(made.values) }
+    var selectedEngine: (any MediaEngine)? { selected.flatMap { self[$0] } }
+    var all: [any MediaEngine] { made.values.map(\.engine) }
     var identifiers: [String] { made.keys.sorted() }
 
     /// Adds an engine and the tasks that follow it.
-    mutating func add(_ engine: any MediaEngine, tasks: [Task<Void, Never>]) {
+    mutating func add(_ engine: MadeEngine, tasks: [Task<Void, Never>]) {
         made[engine.identifier] = engine
         self.tasks[engine.identifier] = tasks
+    }
+
+    /// What an engine can do; empty before it is made.
+    func capabilities(of identifier: String?) -> EngineCapabilities {
+        identifier.flatMap { made[$0] }?.capabilities ?? []
     }
 
     /// Forgets an engine and ends the tasks that follow it.
@@ -48,6 +53,18 @@ struct EngineSet {
     func cancel() {
         for task in tasks.values.joined() { task.cancel() }
     }
+
+    // MARK: Calls
+
+    /// Where the calls of an engine run; `nil` for one that is called directly.
+    func threads(of identifier: String) -> EngineThreads? { made[identifier]?.threads }
+
+    /// The commands that an engine has been given, and whether it carries one out.
+    func commands(of identifier: String) -> EngineCommandCount { made[identifier]?.commands ?? EngineCommandCount() }
+
+    mutating func commandBegan(_ identifier: String) { made[identifier]?.commands.begin() }
+
+    mutating func commandEnded(_ identifier: String) { made[identifier]?.commands.end() }
 
     // MARK: Content
 

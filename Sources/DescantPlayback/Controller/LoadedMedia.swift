@@ -9,6 +9,8 @@ struct LoadedMedia {
     private(set) var sections: [MediaSection] = []
     /// The position at which the content begins when it is next loaded or played.
     var pending: MediaPosition?
+    /// The progress that an engine has told last; `nil` before one has.
+    private(set) var lastProgress: MediaProgress?
     /// The speed; 1 is normal.
     var rate = 1.0
 
@@ -22,6 +24,25 @@ struct LoadedMedia {
         self.sections = sections
         number &+= 1
         pending = nil
+        lastProgress = nil
+    }
+
+    /// Notes the progress that an engine has told.
+    ///
+    /// - Parameter number: The number of the content that it has played.
+    mutating func note(_ progress: MediaProgress, of number: UInt64) {
+        if number == self.number { lastProgress = progress }
+    }
+
+    /// A place in the words that another engine understands: a character of a text, seconds of everything else. `nil` for the beginning.
+    func place(at progress: MediaProgress) -> MediaPosition? {
+        switch content {
+        case .text:
+            let offset = progress.characterOffset ?? 0
+            return offset > 0 ? .characterOffset(offset) : nil
+        case .url: return progress.position > 0 ? .time(progress.position) : nil
+        case nil: return nil
+        }
     }
 
     /// The progress of content that no engine has opened yet. The duration of a text is estimated.

@@ -41,7 +41,7 @@ extension MediaPlaybackController {
     /// - Throws: ``MediaPlaybackError/engineUnavailable(_:reason:)``, or what went wrong in the new engine; `CancellationError` when a later
     ///   command has ended its start, which leaves it selected.
     public func selectEngine(_ identifier: String) async throws {
-        if let reason = catalog.refusal(of: identifier) {
+        if let reason = refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
         try await command {
@@ -97,11 +97,11 @@ extension MediaPlaybackController {
 
     private func take(_ identifier: String, _ place: MediaPosition?, plays: Bool, pauses: Bool) async throws {
         let engine = try await make(identifier)
-        if let content, !engine.capabilities.contains(content.neededCapability) {
+        if let content, !engines.capabilities(of: identifier).contains(content.neededCapability) {
             throw MediaPlaybackError.engineUnavailable(
                 identifier, reason: "it does not play what is loaded; load other content for it first")
         }
-        if engine.capabilities.contains(.remote) {
+        if engines.capabilities(of: identifier).contains(.remote) {
             await session?.deactivate(for: sessionClient, reason: "switch")
         }
         engines.selected = identifier
@@ -111,7 +111,7 @@ extension MediaPlaybackController {
         guard content != nil else { return await session?.deactivate(for: sessionClient, reason: "switch") ?? () }
         try await load(engine)
         if plays {
-            try await begin(reason: "switch")
+            try await begin(reason: "switch", fallsBack: false)
         } else {
             await setActivity(pauses ? .paused : .idle)
         }
@@ -159,10 +159,12 @@ extension MediaPlaybackController {
                 await endPlaying(reason: "unload")
                 media.pending = place
             }
-            await call(engine, "unload") {
+            // One that hangs has been given up by now.
+            try? await call(engine, "unload") {
                 await engine.stop()
                 await (engine as? SpeechEngine)?.shutdown()
             }
+            guard !isGivenUp(identifier) else { return await publish() }
             engines.remove(identifier)
             fitness.withLock { $0.made[identifier] = nil }
             post(.engineUnloaded(identifier))
@@ -173,7 +175,7 @@ extension MediaPlaybackController {
     // MARK: Making
 
     /// The preferred engine that plays what is loaded.
-    var firstUsableEngine: String? { catalog.engines.first(where: canUseEngine) }
+    var firstUsableEngine: String? { availableEngines.first(where: canUseEngine) }
 
     /// The engine that was selected in an earlier run, or else the preferred one that plays what is loaded.
     private var wantedEngine: String? {
@@ -185,7 +187,7 @@ extension MediaPlaybackController {
         } catch {
             logger.warn("controller: \(error)")
         }
-        return firstUsableEngine ?? catalog.engines.first
+        return firstUsableEngine ?? availableEngines.first
     }
 
     /// The selected engine, made if need be; when it cannot be used, the next one that can.
@@ -195,7 +197,7 @@ extension MediaPlaybackController {
             throw MediaPlaybackError.noEngine(reason: "no plugin provides one, and the host has registered none")
         }
         var reasons: [String] = []
-        for candidate in [wanted] + catalog.engines.filter({ $0 != wanted }) {
+        for candidate in [wanted] + availableEngines.filter({ $0 != wanted }) {
             do {
                 let engine = try await makeUsable(candidate)
                 engines.selected = candidate
@@ -212,11 +214,12 @@ extension MediaPlaybackController {
     }
 
     private func makeUsable(_ identifier: String) async throws -> any MediaEngine {
-        if let reason = catalog.refusal(of: identifier) {
+        if let reason = refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
         let engine = try await make(identifier)
-        guard content.map({ engine.capabilities.contains($0.neededCapability) }) ?? true else {
+        let able = engines.capabilities(of: identifier)
+        guard content.map({ able.contains($0.neededCapability) }) ?? true else {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: "it does not play what is loaded")
         }
         return engine
@@ -233,19 +236,19 @@ extension MediaPlaybackController {
     func make(_ identifier: String) async throws -> any MediaEngine {
         if let engine = engines[identifier] { return engine }
         do {
-            let engine = try await catalog.makeEngine(identifier)
-            guard engine.identifier == identifier else {
+            let made = try await makeWithinLimit(identifier)
+            guard made.identifier == identifier else {
                 throw MediaPlaybackError.engineUnavailable(
-                    identifier, reason: "what its plugin made calls itself \(engine.identifier)")
+                    identifier, reason: "what its plugin made calls itself \(made.identifier)")
             }
             logCreation(identifier, error: nil)
-            engines.add(engine, tasks: watch(engine, as: identifier))
-            if let speech = engine as? SpeechEngine {
+            engines.add(made, tasks: watch(made))
+            if let speech = made.engine as? SpeechEngine {
                 engines.note(rate: await speech.settings.rate, of: identifier)
             }
-            fitness.withLock { $0.made[identifier] = engine.capabilities }
+            fitness.withLock { $0.made[identifier] = made.capabilities }
             post(.engineCreated(identifier))
-            return engine
+            return made.engine
         } catch {
             logCreation(identifier, error: error)
             throw error

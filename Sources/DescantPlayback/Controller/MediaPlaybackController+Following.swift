@@ -4,17 +4,17 @@ internal import Foundation
 /// The states that engines report, and the log of the calls to them.
 extension MediaPlaybackController {
     /// Follows an engine's state. The subscriptions exist before the engine is used.
-    func watch(_ engine: any MediaEngine, as identifier: String) -> [Task<Void, Never>] {
-        let states = engine.stateUpdates.buffered(.bounded(256)).numbered
+    func watch(_ made: MadeEngine) -> [Task<Void, Never>] {
+        let identifier = made.identifier
+        let states = made.states.buffered(.bounded(256)).numbered
         let watcher = Task { [weak self] in
             for await state in states { await self?.heard(state.event, from: identifier) }
         }
         var tasks = [watcher]
-        if let reading = engine as? any ReadingEngine {
-            let sentences = reading.sentenceUpdates.buffered(.newest).numbered
+        if let sentences = made.sentences?.buffered(.newest).numbered {
             tasks.append(Task { [weak self] in for await _ in sentences { await self?.publish() } })
         }
-        if let speech = engine as? SpeechEngine {
+        if let speech = made.engine as? SpeechEngine {
             let events = speech.events.numbered
             tasks.append(
                 Task { [weak self] in for await event in events { await self?.heard(event.event, from: identifier) } })
@@ -25,7 +25,7 @@ extension MediaPlaybackController {
     private func heard(_ state: EngineState, from identifier: String) async {
         await serially {
             // A later command can have changed the state already.
-            guard let engine = engines[identifier], await engine.engineState == state else { return }
+            guard let engine = engines[identifier], await self.state(of: engine) == state else { return }
             let isRepeated = engines.state(of: identifier) == state
             note(state, of: engine, as: identifier)
             guard identifier == engines.selected else { return }
@@ -44,7 +44,7 @@ extension MediaPlaybackController {
 
     private func follow(_ state: EngineState, of engine: any MediaEngine) async {
         switch state {
-        case .playing where activity == .buffering || engine.capabilities.contains(.remote):
+        case .playing where activity == .buffering || engines.capabilities(of: engine.identifier).contains(.remote):
             guard activity != .playing else { return }
             post(.started)
             await setActivity(.playing)
@@ -54,7 +54,7 @@ extension MediaPlaybackController {
                 try await begin(reason: "resumed")
             } catch {
                 // `updates` and the log say why it does not play.
-                await call(engine, "pause", fields: [.reason: "refused"]) { await engine.pause() }
+                try? await call(engine, "pause", fields: [.reason: "refused"]) { await engine.pause() }
             }
         case .paused where activity == .playing || activity == .buffering:
             post(.paused(nil))
@@ -80,7 +80,7 @@ extension MediaPlaybackController {
     /// An engine has failed while it played. When the sound server is to blame, which may become known a little later, playing
     /// goes on when it is back.
     private func failed(_ error: CoreError, _ engine: any MediaEngine) async {
-        guard case .ioError = error, let session, !engine.capabilities.contains(.remote) else {
+        guard case .ioError = error, let session, !engines.capabilities(of: engine.identifier).contains(.remote) else {
             return await reportFailure(error, of: engine)
         }
         if outage.position == nil { await outage.begin(at: carriedPosition() ?? .time(0)) }
@@ -114,7 +114,7 @@ extension MediaPlaybackController {
             }
             outage.forget()
             guard activity == .playing || activity == .buffering else { return }
-            await call(engine, "stop", fields: [.reason: "outputLost"]) { await engine.stop() }
+            try? await call(engine, "stop", fields: [.reason: "outputLost"]) { await engine.stop() }
             media.pending = lost
             engines.forgetContent(of: engine.identifier)
             await reportFailure(.ioError(reason), of: engine)
@@ -143,29 +143,11 @@ extension MediaPlaybackController {
         )
     }
 
-    /// Calls an engine, and logs the call with the engine's state before and after.
-    func call(
-        _ engine: any MediaEngine, _ action: String, fields: [LogField: LogValue] = [:], failure: LogLevel = .warning,
-        _ body: () async throws -> Void
-    ) async rethrows {
-        let before = await engine.engineState
-        do {
-            try await body()
-        } catch {
-            var all = LogRecord.fields(of: error).merging(fields) { _, new in new }
-            all[.result] = "failure"
-            await logCall(action, engine, all, before: before, level: failure)
-            throw error
-        }
-        await logCall(
-            action, engine, fields.merging([.result: "success"]) { old, _ in old }, before: before, level: .info)
-    }
-
-    private func logCall(
+    /// Logs a call to an engine with the engine's state before and after it.
+    func logCall(
         _ action: String, _ engine: any MediaEngine, _ fields: [LogField: LogValue], before: EngineState,
-        level: LogLevel
-    ) async {
-        let after = await engine.engineState
+        after: EngineState, level: LogLevel
+    ) {
         let states: [LogField: LogValue] = [
             .action: .open(action), "engineStateBefore": .open(before.name), "engineStateAfter": .open(after.name),
         ]

@@ -9,7 +9,14 @@ extension MediaPlaybackController {
             guard let engine = selectedEngine, engines.hasLoaded(media.number, engine.identifier) else {
                 return media.unloadedProgress
             }
-            return await progress(of: engine)
+            let number = media.number
+            guard let told = try? await progress(of: engine) else {
+                // Given up, or delayed by a command.
+                return engines[engine.identifier] == nil
+                    ? media.unloadedProgress : media.lastProgress ?? media.unloadedProgress
+            }
+            media.note(told, of: number)
+            return told
         }
     }
 
@@ -56,17 +63,18 @@ extension MediaPlaybackController {
         }
     }
 
-    private func progress(of engine: any MediaEngine) async -> MediaProgress {
-        let position = await engine.currentTime
-        let duration = await engine.duration
-        var progress = MediaProgress(position: position, duration: duration)
-        if activity == .finished {
-            progress.fraction = 1
-        } else {
-            progress.fraction = await engine.progress
+    private func progress(of engine: any MediaEngine) async throws -> MediaProgress {
+        let isFinished = activity == .finished
+        let (told, more) = try await ask(engine, "progress", .read) {
+            let (position, duration) = (await engine.currentTime, await engine.duration)
+            let fraction = isFinished ? 1 : await engine.progress
+            return (
+                MediaProgress(position: position, duration: duration, fraction: fraction),
+                await (engine as? any EngineProgressReporting)?.engineProgress
+            )
         }
-        if let reporting = engine as? any EngineProgressReporting {
-            let more = await reporting.engineProgress
+        var progress = told
+        if let more {
             progress.characterOffset = more.characterOffset
             progress.currentWord = more.currentWord
             progress.generationPhase = more.phase
@@ -82,13 +90,7 @@ extension MediaPlaybackController {
     /// The present place in the words that another engine understands: a character of a text, seconds of everything else.
     func carriedPosition() async -> MediaPosition? {
         // What was heard to its end begins again.
-        guard let content, activity != .finished else { return nil }
-        let present = await progress
-        switch content {
-        case .text:
-            let offset = present.characterOffset ?? 0
-            return offset > 0 ? .characterOffset(offset) : nil
-        case .url: return present.position > 0 ? .time(present.position) : nil
-        }
+        guard content != nil, activity != .finished else { return nil }
+        return media.place(at: await progress)
     }
 }

@@ -22,11 +22,14 @@ extension MediaPlaybackController: RemoteControllable {
         var abilities: RemoteAbilities = [.play, .pause, .open]
         if canSeek { abilities.insert(.seek) }
         let player = selectedEngine as? any RemotePlayerEngine
-        let volume = await player?.volume
+        var volume: Double?
+        if let player { volume = try? await ask(player, "volume", .read) { await player.volume } }
         if changesRate || volume != nil { abilities.insert(.adjust) }
         let reading = selectedEngine as? any ReadingEngine
         if case .text = content, let reading {
-            if media.description?.title == nil, let sentence = await reading.currentSentence {
+            if media.description?.title == nil,
+                let sentence = try? await ask(reading, "currentSentence", .read, { await reading.currentSentence })
+            {
                 track.title = Self.line(sentence)
             }
             if media.description?.album == nil { track.album = media.section(at: state.progress)?.title }
@@ -44,7 +47,7 @@ extension MediaPlaybackController: RemoteControllable {
         var track = Self.track(of: content, number: media.number, duration: duration)
         let reporting = selectedEngine as? any EngineTrackReporting
         if let reporting, engines.hasLoaded(media.number, reporting.identifier),
-            let told = await reporting.currentTrack
+            let told = try? await ask(reporting, "currentTrack", .read, { await reporting.currentTrack })
         {
             let own = track
             track = told
@@ -66,7 +69,8 @@ extension MediaPlaybackController: RemoteControllable {
     }
 
     private func onPlayerElsewhere(
-        _ action: String, _ body: (any RemotePlayerEngine) async throws -> Void
+        _ action: String,
+        _ body: nonisolated(nonsending) @escaping @Sendable (any RemotePlayerEngine) async throws -> Void
     ) async throws {
         try await serially {
             guard let player = selectedEngine as? any RemotePlayerEngine else {

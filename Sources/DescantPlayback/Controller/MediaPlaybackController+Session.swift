@@ -51,7 +51,7 @@ extension MediaPlaybackController: AudioSessionPlayer {
 
     private func setGain(_ gain: Double, of identifier: String) async {
         guard let engine = engines[identifier] else { return }
-        await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) {
+        try? await call(engine, "setGain", fields: ["gain": .open("\(gain)")]) {
             await (engine as? any MixingEngine)?.setMasterVolume(gain)
             await (engine as? any DeviceEngine)?.setGain(gain)
             // On top of the volume that the host has set on the player.
@@ -86,7 +86,7 @@ extension MediaPlaybackController: AudioSessionPlayer {
             }
             outage.forget()
             guard activity == .playing || activity == .buffering else { return await publish() }
-            let state = await engine.engineState
+            let state = await self.state(of: engine)
             if state != .playing, state != .buffering {
                 engines.forgetContent(of: engine.identifier)
                 media.pending = lost

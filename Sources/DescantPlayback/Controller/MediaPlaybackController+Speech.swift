@@ -48,7 +48,7 @@ extension MediaPlaybackController {
     private func speechEngine(_ identifier: String?) async throws -> SpeechEngine {
         let identifier = identifier ?? speakingEngine
         guard let identifier else { throw MediaPlaybackError.noEngine(reason: "no plugin provides a voice") }
-        if let reason = catalog.refusal(of: identifier) {
+        if let reason = refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
         guard let speech = try await make(identifier) as? SpeechEngine else {
@@ -60,10 +60,13 @@ extension MediaPlaybackController {
     /// The selected engine if it speaks, or else the first one that does.
     private var speakingEngine: String? {
         func speaks(_ identifier: String) -> Bool {
-            (engines[identifier]?.capabilities ?? catalog.capabilities(of: identifier))?.contains(.speaksText) ?? false
+            let able =
+                engines[identifier] == nil
+                ? catalog.capabilities(of: identifier) : engines.capabilities(of: identifier)
+            return able?.contains(.speaksText) ?? false
         }
         if let selected = engines.selected, speaks(selected) { return selected }
-        return catalog.engines.first(where: speaks) ?? engines.selected ?? catalog.engines.first
+        return availableEngines.first(where: speaks) ?? engines.selected ?? availableEngines.first
     }
 
     /// Passes on an event of the selected engine.

@@ -8,8 +8,10 @@ extension MediaPlaybackController {
 
     /// Plays, unless it does.
     ///
-    /// - Parameter reason: Why, for the log.
-    func begin(reason: String) async throws {
+    /// - Parameters:
+    ///   - reason: Why, for the log.
+    ///   - fallsBack: Whether the next engine starts when the selected one hangs.
+    func begin(reason: String, fallsBack: Bool = true) async throws {
         guard activity != .playing, activity != .buffering else { return }
         guard content != nil else { throw MediaPlaybackError.noContent }
         // A new start owes nothing to an earlier loss.
@@ -17,7 +19,7 @@ extension MediaPlaybackController {
         let before = activity
         if before != .paused { await setActivity(.preparing) }
         do {
-            try await startUnlessOvertaken(reason)
+            try await startUnlessOvertaken(reason, fallsBack)
         } catch is CancellationError {
             if commands.waiting > 0, !Task.isCancelled { commands.endedStart() }
             if before != .paused { await session?.deactivate(for: sessionClient, reason: "cancelled") }
@@ -30,8 +32,8 @@ extension MediaPlaybackController {
     }
 
     /// Starts, so that a later command can end it.
-    private func startUnlessOvertaken(_ reason: String) async throws {
-        let task = Task { try await start(reason: reason) }
+    private func startUnlessOvertaken(_ reason: String, _ fallsBack: Bool) async throws {
+        let task = Task { try await start(reason: reason, fallsBack: fallsBack) }
         commands.startBegan(task)
         defer { commands.startEnded() }
         try await Self.value(of: task)
@@ -57,9 +59,21 @@ extension MediaPlaybackController {
         }
     }
 
-    private func start(reason: String) async throws {
-        try Task.checkCancellation()
-        let engine = try await resolve()
+    /// Starts the selected engine. While it hangs, and is given up, the next one that can be used.
+    private func start(reason: String, fallsBack: Bool) async throws {
+        while true {
+            try Task.checkCancellation()
+            let engine = try await resolve()
+            do {
+                return try await start(engine, reason: reason)
+            } catch let error where fallsBack && isGivenUp(engine.identifier) && !(error is CancellationError) {
+                // The next one may play elsewhere, and need no session.
+                await session?.deactivate(for: sessionClient, reason: "fallback")
+            }
+        }
+    }
+
+    private func start(_ engine: any MediaEngine, reason: String) async throws {
         try await load(engine)
         // Before the start, so that nothing from before the position is heard.
         await seekAsWanted(engine)
@@ -82,20 +96,24 @@ extension MediaPlaybackController {
         await seekAsWanted(engine)
         status.clearFailure()
         // An engine that has yet to get its sound says when it has it.
-        guard await engine.engineState != .buffering else { return await setActivity(.buffering) }
+        let state = try await ask(engine, "engineState", .read) { await engine.engineState }
+        guard state != .buffering else { return await setActivity(.buffering) }
         post(.started)
         await setActivity(.playing)
     }
 
     private func tryStart(_ engine: any MediaEngine, reason: String, attempt: String, isLast: Bool) async throws {
         try Task.checkCancellation()
-        await (engine as? any StreamRoleEngine)?.setStreamRole(sessionConfiguration.role)
-        if let session, !engine.capabilities.contains(.remote) {
+        if let engine = engine as? any StreamRoleEngine {
+            let role = sessionConfiguration.role
+            try await ask(engine, "setStreamRole", .command) { await engine.setStreamRole(role) }
+        }
+        if let session, !engines.capabilities(of: engine.identifier).contains(.remote) {
             try await session.activate(
                 for: ports.sessionMember, as: sessionConfiguration, reason: reason, attempt: attempt)
         }
         try await call(
-            engine, "play", fields: [.reason: .open(reason), .attemptId: .open(attempt)],
+            engine, "play", .opening, fields: [.reason: .open(reason), .attemptId: .open(attempt)],
             failure: isLast ? .error : .warning
         ) { try await engine.play() }
     }
@@ -123,12 +141,14 @@ extension MediaPlaybackController {
     func load(_ engine: any MediaEngine) async throws {
         guard let content, !engines.hasLoaded(media.number, engine.identifier) else { return }
         engines.forgetContent(of: engine.identifier)
-        try await call(engine, "load", fields: Self.fields(of: content), failure: .error) {
+        try await call(engine, "load", .opening, fields: Self.fields(of: content), failure: .error) {
             try await engine.loadContent(content)
         }
         engines.loaded(media.number, engine.identifier)
         if rate != engines.rate(of: engine.identifier) { await carryRate(to: engine) }
         await seekAsWanted(engine)
+        // Speed and position are wanted, and only a hang ends an opening because of them.
+        if isGivenUp(engine.identifier) { throw unavailable(engine.identifier) }
     }
 
     private static func fields(of content: MediaContent) -> [LogField: LogValue] {
@@ -147,7 +167,7 @@ extension MediaPlaybackController {
     /// An engine that cannot go at the speed that the last one had goes at its normal one.
     private func carryRate(to engine: any MediaEngine) async {
         guard (try? await setRate(rate, of: engine)) == nil else { return }
-        media.rate = engines.rate(of: engine.identifier)
+        if !isGivenUp(engine.identifier) { media.rate = engines.rate(of: engine.identifier) }
     }
 
     /// Moves to where the content is to begin. Engines that can move only what plays get there with the start.
@@ -165,6 +185,8 @@ extension MediaPlaybackController {
                 last = error
                 if case .invalidState = error { return }
             } catch {
+                // After a hang the position is for another engine.
+                if isGivenUp(engine.identifier) { return }
                 break
             }
         }
@@ -203,7 +225,7 @@ extension MediaPlaybackController {
     }
 
     private func usableEngine(insteadOf failed: String) -> String? {
-        catalog.engines.first { $0 != failed && canUseEngine($0) }
+        availableEngines.first { $0 != failed && canUseEngine($0) }
     }
 }
 

@@ -207,7 +207,9 @@ extension MediaPlaybackController {
         try await step("previousSentence") { try await $0.previousSentence() }
     }
 
-    private func step(_ action: String, _ body: (any ReadingEngine) async throws -> Void) async throws {
+    private func step(
+        _ action: String, _ body: nonisolated(nonsending) @escaping @Sendable (any ReadingEngine) async throws -> Void
+    ) async throws {
         try await serially {
             guard content != nil else { throw MediaPlaybackError.noContent }
             let engine = try await resolve()
@@ -236,8 +238,13 @@ extension MediaPlaybackController {
         guard let content else { throw MediaPlaybackError.noContent }
         let position = try Self.clamped(position, in: content)
         if let engine = selectedEngine, engines.hasLoaded(media.number, engine.identifier), activity != .idle {
-            try await call(engine, "seek", fields: ["position": .open(Self.text(position))]) {
-                try await engine.seek(to: position)
+            do {
+                try await call(engine, "seek", fields: ["position": .open(Self.text(position))]) {
+                    try await engine.seek(to: position)
+                }
+            } catch let error where isGivenUp(engine.identifier) {
+                media.pending = position
+                throw error
             }
         } else {
             media.pending = position
@@ -266,7 +273,9 @@ extension MediaPlaybackController {
 
     /// Content that was heard to its end is paused at the place that a seek has moved it to.
     func leaveEnd() async {
-        guard activity == .finished, let engine = selectedEngine, await engine.progress < 1 else { return }
+        guard activity == .finished, let engine = selectedEngine,
+            let share = try? await ask(engine, "progress", .read, { await engine.progress }), share < 1
+        else { return }
         post(.paused(nil))
         await setActivity(.paused)
     }
@@ -294,11 +303,16 @@ extension MediaPlaybackController {
     /// - Returns: Whether it did.
     func pauseEngine(reason: String, cause: AudioSessionCause?) async -> Bool {
         guard let engine = selectedEngine, activity == .playing || activity == .buffering else { return false }
-        await call(engine, "pause", fields: [.reason: .open(reason)]) { await engine.pause() }
+        do {
+            try await call(engine, "pause", fields: [.reason: .open(reason)]) { await engine.pause() }
+        } catch {
+            // A hang, which is reported when the command ends.
+            return false
+        }
         if let lost = outage.position {
             outage.end()
             // An engine that has failed cannot go on: the content is opened again there.
-            if case .failed = await engine.engineState {
+            if case .failed = await state(of: engine) {
                 media.pending = lost
                 engines.forgetContent(of: engine.identifier)
             }
@@ -322,6 +336,6 @@ extension MediaPlaybackController {
     }
 
     private func stopEngine(_ engine: any MediaEngine, reason: String) async {
-        await call(engine, "stop", fields: [.reason: .open(reason)]) { await engine.stop() }
+        try? await call(engine, "stop", fields: [.reason: .open(reason)]) { await engine.stop() }
     }
 }

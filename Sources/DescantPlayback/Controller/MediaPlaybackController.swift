@@ -8,6 +8,13 @@ internal import Synchronization
 /// of the audio session, and says what is going on: ``updates`` for views and remote controls, ``events`` for what happened, and a
 /// structured log for diagnosis. An engine that was not selected is never made, and its bundle never loaded.
 ///
+/// An engine of a bundle may hang. One that does not answer a read within 10 s, a command within 30 s, an opening, a start or its making
+/// within 120 s, or anything but a read within 240 s if it controls a remote player, is given up until the program is started again:
+/// ``MediaPlaybackError/engineUnavailable(_:reason:)`` names it and the call. A start goes on with the next engine that can be used
+/// (``MediaPlaybackEvent/engineFellBack(from:to:reason:)``). Otherwise the controller fails, offers another engine, and the next
+/// ``play()`` goes on with that at the last known position; ``stop()`` and ``stopAll()`` succeed. The mixer, ``AudioPlayerEngine`` and
+/// ``SpeechEngine`` have limits of their own.
+///
 /// Calls from any number of tasks are carried out one after the other in the order of their arrival; ``pause()``, ``stop()``,
 /// ``stopAll()``, ``loadContent(_:sections:description:)`` and ``selectEngine(_:)`` end a start that is still being tried, which then throws
 /// `CancellationError`.
@@ -25,6 +32,8 @@ public actor MediaPlaybackController {
     var gain = SessionGain()
     /// Whether a person, now or in an earlier run, has chosen the engine.
     var isEngineChosen = false
+    /// How long engines may take.
+    var limits = EngineLimits()
     nonisolated let fitness = Mutex(EngineFitness())
 
     /// Creates a controller. Makes no engine and touches no device; ``launch()`` does the former if the policy says so.
@@ -90,7 +99,7 @@ public actor MediaPlaybackController {
     public var state: MediaPlaybackState {
         get async {
             await MediaPlaybackState(
-                engine: engines.selected, capabilities: selectedEngine?.capabilities ?? [], activity: activity,
+                engine: engines.selected, capabilities: engines.capabilities(of: engines.selected), activity: activity,
                 content: content, sections: media.sections, progress: progress, rate: rate,
                 lastErrorMessage: status.message, offeredEngine: status.offeredEngine,
                 session: session?.state ?? .inactive)
@@ -101,13 +110,15 @@ public actor MediaPlaybackController {
     public var errorMessage: String? { status.message }
 
     /// The engines that can be selected, the preferred one first. Makes none.
-    public nonisolated var availableEngines: [String] { catalog.engines }
+    public nonisolated var availableEngines: [String] {
+        catalog.engines.filter { identifier in fitness.withLock { $0.givenUp[identifier] } == nil }
+    }
 
     /// Whether an engine can be selected, and plays what is loaded, as far as that is known without making it. Makes none.
     ///
     /// - Parameter identifier: The engine.
     public nonisolated func canUseEngine(_ identifier: String) -> Bool {
-        guard catalog.refusal(of: identifier) == nil else { return false }
+        guard refusal(of: identifier) == nil else { return false }
         let (needed, made) = fitness.withLock { ($0.needed, $0.made[identifier]) }
         guard let needed, let able = made ?? catalog.capabilities(of: identifier) else { return true }
         return able.contains(needed)
@@ -122,7 +133,16 @@ public actor MediaPlaybackController {
     func serially<Value, Failure: Error>(
         _ operation: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await commands.queue.run(operation)
+        try await commands.queue.run { () async throws(Failure) -> Value in
+            do throws(Failure) {
+                let value = try await operation()
+                await reportGivenUp()
+                return value
+            } catch {
+                await reportGivenUp()
+                throw error
+            }
+        }
     }
 
     /// Runs a person's command that bears on playing; a start that is being tried ends.

@@ -10,7 +10,7 @@ public import Foundation
 /// The player may be used beside the engine; the engine reports what the player does. The controller has a part in the audio session
 /// and a remote control of its own: the player needs neither, so create it with
 /// ``AudioPlayerService/init(engine:clock:logger:session:role:remoteControl:)`` and leave them out. Calls may come from any task.
-public actor AudioPlayerEngine: EngineTrackReporting {
+public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
     /// The engine's name.
     public nonisolated let identifier: String
     /// The player.

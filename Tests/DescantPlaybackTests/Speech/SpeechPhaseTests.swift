@@ -16,7 +16,12 @@ struct SpeechPhaseTests {
 
         init(hangs: Bool = false) { self.hangs = hangs }
 
-        func voices() async throws -> [SpeechVoice] { [] }
+        func voices() async throws -> [SpeechVoice] {
+            if hangs { await Promise<Void>().value }
+            return []
+        }
+
+        func shutdown() async { if hangs { await Promise<Void>().value } }
 
         func prepare(_ request: SpeechRequest) async throws {
             if let error = await loaded.value { throw error }
@@ -83,6 +88,13 @@ struct SpeechPhaseTests {
         try await engine.loadContent(.text("Alpha.", language: nil))
         await events.wait { if case .prepared(.some) = $0.kind { true } else { false } }
         await events.wait { $0.kind == .phase(nil) }
+    }
+
+    @Test func aSynthesizerThatHangsDelaysNoCallForEver() async throws {
+        let (engine, _) = engine(SlowVoice(hangs: true), limit: 0.05)
+        let error = await #expect(throws: CoreError.self) { try await engine.voices() }
+        #expect(error?.message.contains("slow: the voices were not listed: no result within 0.05 s") == true)
+        await engine.shutdown()
     }
 
     // MARK: Ranges

@@ -10,7 +10,7 @@ internal import Foundation
 /// What is said of positions is what is heard. Offsets are UTF-8 bytes of the whole text that was handed over, or characters
 /// where ``MediaPosition/characterOffset(_:)`` asks for them. Calls may come from any task; the last of several
 /// jumps wins, and nothing of the earlier ones is heard.
-public actor SpeechEngine: EngineProgressReporting {
+public actor SpeechEngine: EngineProgressReporting, SelfLimitingEngine {
     /// The state that the last command asks for.
     enum DesiredState { case stopped, speaking, paused }
 
@@ -94,8 +94,8 @@ public actor SpeechEngine: EngineProgressReporting {
 
     /// The voices of the synthesizer.
     ///
-    /// - Throws: ``CoreError/ioError(underlying:)`` when they cannot be listed.
-    public func voices() async throws -> [SpeechVoice] { try await scheduler.synthesizer.voices() }
+    /// - Throws: ``CoreError/ioError(underlying:)`` when they cannot be listed, or not within the limit for synthesis.
+    public func voices() async throws -> [SpeechVoice] { try await scheduler.voices() }
 
     /// What the synthesizer can do.
     public nonisolated var synthesizerCapabilities: SpeechCapabilities { scheduler.capabilities }

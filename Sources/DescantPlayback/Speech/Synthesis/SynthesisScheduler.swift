@@ -54,12 +54,25 @@ final class SynthesisScheduler: Sendable {
         state = Mutex(State(cache: SpeechClipCache(limit: cacheLimit)))
     }
 
+    /// The voices of the synthesizer.
+    func voices() async throws -> [SpeechVoice] {
+        do {
+            return try await withTimeout(limit, on: DedicatedExecutor("descant.speech.voices")) { [synthesizer] in
+                try await synthesizer.voices()
+            }
+        } catch let error as TimeoutError {
+            throw CoreError.ioError("\(engine): the voices were not listed: \(error)")
+        }
+    }
+
     /// Loads a voice.
     ///
     /// - Returns: Why it was not loaded; `nil` when it was.
     func prepare(_ request: SpeechRequest) async -> CoreError? {
         do {
-            try await withTimeout(limit) { [synthesizer] in try await synthesizer.prepare(request) }
+            try await withTimeout(limit, on: DedicatedExecutor("descant.speech.prepare")) { [synthesizer] in
+                try await synthesizer.prepare(request)
+            }
             return nil
         } catch let error as TimeoutError {
             return .ioError("\(engine): the voice was not loaded: \(error)")
@@ -120,7 +133,13 @@ final class SynthesisScheduler: Sendable {
             state.cache.removeAll()
         }
         cancelAll()
-        await synthesizer.shutdown()
+        do {
+            try await withTimeout(limit, on: DedicatedExecutor("descant.speech.shutdown")) { [synthesizer] in
+                await synthesizer.shutdown()
+            }
+        } catch {
+            logger.warn("\(engine): the synthesizer was not shut down: \(error)")
+        }
     }
 
     // MARK: Making
