@@ -32,6 +32,8 @@ package final class GStreamerMixOutput: MixOutput {
         /// Whether `lost` was reported without a later `restored`.
         var isLossReported = false
         var deviceName: String?
+        /// The output of a bundle or of the host that was opened last.
+        var port: PortWriter?
     }
 
     package let format: PCMFormat
@@ -250,10 +252,15 @@ package final class GStreamerMixOutput: MixOutput {
 extension GStreamerMixOutput {
     /// Builds a pipeline that begins at the heard frame, and starts it. Called within ``operations``.
     func open(limit seconds: Double) async throws(CoreError) {
+        // Each attempt would lose another thread.
+        let hang = state.withLock { state in state.port?.hang.map { ($0, state.destination) } }
+        if let (reason, destination) = hang {
+            throw SinkFailure.error(text: reason, debug: "", destination: destination)
+        }
         let session = try makeSession()
         let before: Phase? = state.withLock { state in
             if case .ended = state.phase { return nil }
-            defer { state.phase = .starting(session) }
+            defer { (state.phase, state.port) = (.starting(session), session.port) }
             if case .lost = state.phase { return .lost }
             return .idle
         }

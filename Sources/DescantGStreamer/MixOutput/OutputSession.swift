@@ -17,7 +17,8 @@ final class OutputSession: Sendable {
     private let control = DispatchQueue(label: "descant.output.session")
     private let driver: RenderDriver
     private let pump: CallbackPump?
-    private let port: PortWriter?
+    /// The output of a bundle or of the host.
+    let port: PortWriter?
     private let writer = Mutex<(any QueueWriter)?>(nil)
     private let shared: OutputShared
     /// Resolved with `nil` when the device accepts sound, with an error when it refuses.
@@ -193,9 +194,10 @@ final class OutputSession: Sendable {
         control.async { [self] in
             pipeline.setState(GST_STATE_NULL)
             writer?.close()
-            port?.close()
             driver.detach()
             BusListener.stop(pipeline)
+            // An output that hangs keeps this thread.
+            port?.close()
             released.resolve(())
         }
     }

@@ -5,11 +5,22 @@ internal import Synchronization
 /// Writes the blocks of a mix to an output of a bundle or of the host's own.
 ///
 /// The output is made and started by ``open()`` and written to by one thread. A block that it does not take at once is offered again
-/// until it is taken or the session ends.
+/// until it is taken or the session ends. A call that does not return is reported from another thread.
 final class PortWriter: Sendable {
+    /// The call of the output that is under way.
+    private struct Watch {
+        var call = ""
+        /// Since when, on the monotonic clock; `nil` outside of calls.
+        var began: UInt64?
+        /// Whether somebody will look whether it has returned.
+        var isArmed = false
+    }
+
     private let plan: SessionPlan
     private let make: @Sendable () throws -> sending any AudioOutputPort
+    private let failed: @Sendable (String) -> Void
     private let port = Mutex<(any AudioOutputPort)?>(nil)
+    private let watch = Mutex(Watch())
     private let isAbandoned = Atomic(false)
 
     /// How long an output may take nothing, in nanoseconds.
@@ -17,20 +28,80 @@ final class PortWriter: Sendable {
     /// The pause before a block is offered again, in seconds.
     private static let pause = 0.005
 
-    init(plan: SessionPlan, make: @escaping @Sendable () throws -> sending any AudioOutputPort) {
+    /// Prepares an output.
+    ///
+    /// - Parameters:
+    ///   - make: Makes it.
+    ///   - failed: Called when one of its calls has not returned for two seconds; on a thread that must not wait.
+    init(
+        plan: SessionPlan, make: @escaping @Sendable () throws -> sending any AudioOutputPort,
+        failed: @escaping @Sendable (String) -> Void
+    ) {
         self.plan = plan
         self.make = make
+        self.failed = failed
     }
 
     /// Makes and starts the output; may wait.
     func open() throws {
         try port.withLock { port in
-            let made = try make()
-            try made.configure(
-                sampleRate: Double(plan.format.sampleRate), channels: plan.format.channels,
-                framesPerBuffer: plan.blockFrames)
-            try made.start()
-            port = made
+            // The start of the mix has a limit of its own, as a receiver on the network may take its time.
+            try calling("start", isWatched: false) {
+                let made = try make()
+                try made.configure(
+                    sampleRate: Double(plan.format.sampleRate), channels: plan.format.channels,
+                    framesPerBuffer: plan.blockFrames)
+                try made.start()
+                port = made
+            }
+        }
+    }
+
+    /// Why the output is not to be opened again: a call has not returned for two seconds, and its thread may be lost.
+    var hang: String? {
+        watch.withLock { watch in
+            guard let began = watch.began, MonotonicClock().now() - began >= Self.longestStall else { return nil }
+            return Self.hang(of: watch.call)
+        }
+    }
+
+    private static func hang(of call: String) -> String {
+        "it hangs: \(call) has not returned for \(longestStall / 1_000_000_000) s"
+    }
+
+    /// Carries out a call of the output, which may not return.
+    private func calling<Result>(
+        _ name: String, isWatched: Bool = true, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let isFirst = watch.withLock { watch in
+            (watch.call, watch.began) = (name, MonotonicClock().now())
+            guard isWatched, !watch.isArmed else { return false }
+            watch.isArmed = true
+            return true
+        }
+        if isFirst { look(after: Self.longestStall) }
+        defer { watch.withLock { $0.began = nil } }
+        return try body()
+    }
+
+    /// Looks later whether the call that is then under way takes too long: once in two seconds of calls, not for each of them.
+    private func look(after nanoseconds: UInt64) {
+        DedicatedQueue.run(after: Double(nanoseconds) / 1e9) { [weak self] in
+            guard let self else { return }
+            let (left, call) = watch.withLock { watch -> (UInt64?, String) in
+                guard let began = watch.began else {
+                    watch.isArmed = false
+                    return (nil, "")
+                }
+                let age = MonotonicClock().now() - began
+                return (age < Self.longestStall ? Self.longestStall - age : 0, watch.call)
+            }
+            switch left {
+            case nil: break
+            // Armed for good: it is told once.
+            case 0?: failed(Self.hang(of: call))
+            case let left?: look(after: left)
+            }
         }
     }
 
@@ -46,7 +117,9 @@ final class PortWriter: Sendable {
                 try block.samples.withUnsafeBufferPointer { samples in
                     guard let port, let start = samples.baseAddress else { return 0 }
                     let left = samples.count / channels - written
-                    let taken = try port.render(start + written * channels, frameCount: left)
+                    let taken = try calling("render") {
+                        try port.render(start + written * channels, frameCount: left)
+                    }
                     guard (0...left).contains(taken) else {
                         throw CoreError.ioError("it says that it took \(taken) of \(left) frames")
                     }
@@ -71,7 +144,7 @@ final class PortWriter: Sendable {
     /// Stops and releases the output; may wait.
     func close() {
         port.withLock { port in
-            port?.stop()
+            calling("stop") { port?.stop() }
             port = nil
         }
     }

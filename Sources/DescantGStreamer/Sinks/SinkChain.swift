@@ -46,7 +46,7 @@ struct SinkChain: Sendable {
                 Self.dither(bits: bits, before: sink, plan: plan)
             }
             elements = [sink]
-            let writer = PortWriter(plan: plan, make: make)
+            let writer = PortWriter(plan: plan, make: make) { sink.post($0) }
             port = writer
             pump = CallbackPump(sink: sink, plan: plan) { try writer.write($0) }
         }
