@@ -63,7 +63,8 @@ public enum OutputDestination: Sendable {
     /// An output of a bundle or of the host's own, such as one that sends to the network; in real time by the system's clock.
     ///
     /// The output is made, configured and started when the mix needs it, and again after a failure, as a sound device is. Up to
-    /// 0.25 s are rendered ahead of the clock. An output that takes nothing for two seconds has failed.
+    /// 0.25 s are rendered ahead of the clock. An output that takes nothing for two seconds has failed, and so has one whose call does not
+    /// return for as long; it is made again when that call has returned.
     ///
     /// - `name`: what errors call it.
     /// - `bits`: 16 or 24 when the receiver has so many bits a sample: samples that have to be rounded are dithered, as in a WAVE
