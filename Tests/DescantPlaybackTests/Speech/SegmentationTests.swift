@@ -89,16 +89,32 @@ struct SegmentationTests {
         for segment in segments { #expect(whole.contains(segment.utf8Range.lowerBound)) }
     }
 
+    /// A long text, which a test run prints by its name: whole, it would fill the log.
+    struct HostileText: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+
+        init(_ unit: String, times count: Int, then end: String = "") {
+            testDescription = "\(count) × \(unit.debugDescription)"
+            text = String(repeating: unit, count: count) + end
+        }
+
+        init(bytes: [UInt8]) {
+            testDescription = "bytes that are not UTF-8"
+            text = String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Offsets are exact, segments rise and do not overlap, nothing that can be spoken is lost, and none is too long.
     @Test(arguments: [
-        String(repeating: "a", count: 100_000), String(repeating: "7", count: 10_000),
-        String(repeating: ".", count: 5_000) + "x", String(repeating: "Dr. ", count: 20_000),
-        String(repeating: "1. ", count: 20_000), String(repeating: " \n", count: 50_000) + "end",
-        String(repeating: "\u{200F}א", count: 20_000), String(repeating: "漢", count: 50_000),
-        String(repeating: "(\"", count: 50_000), String(repeating: "a\u{301}", count: 50_000),
-        String(decoding: [0x61, 0xED, 0xA0, 0x80, 0x62, 0xFF, 0x2E, 0x20, 0x63] as [UInt8], as: UTF8.self),
+        HostileText("a", times: 100_000), HostileText("7", times: 10_000), HostileText(".", times: 5_000, then: "x"),
+        HostileText("Dr. ", times: 20_000), HostileText("1. ", times: 20_000),
+        HostileText(" \n", times: 50_000, then: "end"), HostileText("\u{200F}א", times: 20_000),
+        HostileText("漢", times: 50_000), HostileText("(\"", times: 50_000), HostileText("a\u{301}", times: 50_000),
+        HostileText(bytes: [0x61, 0xED, 0xA0, 0x80, 0x62, 0xFF, 0x2E, 0x20, 0x63]),
     ])
-    func hostileTextIsDividedCompletely(_ text: String) {
+    func hostileTextIsDividedCompletely(_ hostile: HostileText) {
+        let text = hostile.text
         let segments = TextSegmenter(longestSegment: 300, longestRun: 60).segments(of: text)
         let bytes = Array(text.utf8)
         var end = 0

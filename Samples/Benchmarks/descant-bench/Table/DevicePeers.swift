@@ -9,6 +9,7 @@ struct DevicePeers {
 
     /// How long a load is measured, in seconds.
     private static let seconds = 5.0
+    private static let launch = "gst-launch playbin"
     private static let commands = ["pause", "resume", "volume", "seek", "next", "start"]
 
     var measures: [Measure] {
@@ -49,7 +50,10 @@ struct DevicePeers {
     }
 
     private func cpu(on server: Bool) -> Measure {
-        load("processor time", unit: "% of a core", on: server, demand: server ? 0.5 : 0.35) { begin, end in
+        // A share of a core says as much about the machine as about the player.
+        load(
+            "processor time", unit: "% of a core", on: server, demand: .times(server ? 1 : 1.15, Self.launch)
+        ) { begin, end in
             Double(end.cpuNanoseconds - begin.cpuNanoseconds) / Double(end.time - begin.time) * 100
         }
     }
@@ -76,13 +80,13 @@ struct DevicePeers {
     }
 
     private func wakeUps(on server: Bool) -> Measure {
-        load("wake-ups", unit: "per second", on: server, demand: server ? 50 : 25) { begin, end in
+        load("wake-ups", unit: "per second", on: server, demand: .atMost(server ? 50 : 25)) { begin, end in
             Double(end.wakeUps - begin.wakeUps) / Double(end.time - begin.time) * 1e9
         }
     }
 
     private func load(
-        _ what: String, unit: String, on server: Bool, demand: Double,
+        _ what: String, unit: String, on server: Bool, demand: Measure.Demand,
         figure: @escaping @Sendable (ProcessLoad, ProcessLoad) -> Double
     ) -> Measure {
         Measure(
@@ -92,7 +96,7 @@ struct DevicePeers {
             peers: players(on: server).map { name, start in
                 .init(name: name) { try await measured(on: server, start, figure) }
             },
-            demand: .atMost(demand), isParallel: true)
+            demand: demand, isParallel: true)
     }
 
     /// Starts a player, on the sound server with this address if there is one.
@@ -123,7 +127,7 @@ struct DevicePeers {
         if let launch = ChildProcess.find("gst-launch-1.0") {
             let sink = server ? "audio-sink=pulsesink" : "audio-sink=fakesink sync=true"
             let arguments = ["-q", "playbin", "uri=\(file.absoluteString)", "flags=audio+soft-volume", sink]
-            players.append(player("gst-launch playbin", launch, arguments))
+            players.append(player(Self.launch, launch, arguments))
         }
         if let mpv = ChildProcess.find("mpv") {
             let output = server ? "--ao=pulse" : "--ao=null"

@@ -30,9 +30,13 @@ struct TagPeers {
         ]
     }
 
-    /// mutagen, where Python has it. It reads pictures with the tags.
+    /// A Python that has mutagen: the user's, or the system's, whose package is installed.
+    private static let python = [ChildProcess.find("python3"), URL(fileURLWithPath: "/usr/bin/python3")]
+        .compactMap(\.self).first { (try? ChildProcess($0, ["-c", "import mutagen"]).finish()) != nil }
+
+    /// mutagen, where a Python has it. It reads pictures with the tags.
     private func mutagen(_ figure: String) -> [Measure.Peer] {
-        guard let python = ChildProcess.find("python3") else { return [] }
+        guard let python = Self.python else { return [] }
         // Not at the beginning of a line, where it would be an import of Swift's.
         let modules = "import mutagen, resource, sys, time"
         let program = """
