@@ -252,9 +252,9 @@ package final class GStreamerMixOutput: MixOutput {
 extension GStreamerMixOutput {
     /// Builds a pipeline that begins at the heard frame, and starts it. Called within ``operations``.
     func open(limit seconds: Double) async throws(CoreError) {
+        let (port, destination) = state.withLock { ($0.port, $0.destination) }
         // Each attempt would lose another thread.
-        let hang = state.withLock { state in state.port?.hang.map { ($0, state.destination) } }
-        if let (reason, destination) = hang {
+        if let reason = await port?.hang() {
             throw SinkFailure.error(text: reason, debug: "", destination: destination)
         }
         let session = try makeSession()

@@ -22,6 +22,7 @@ final class PortWriter: Sendable {
     private let port = Mutex<(any AudioOutputPort)?>(nil)
     private let watch = Mutex(Watch())
     private let isAbandoned = Atomic(false)
+    private let released = Promise<Void>()
 
     /// How long an output may take nothing, in nanoseconds.
     private static let longestStall: UInt64 = 2_000_000_000
@@ -57,12 +58,11 @@ final class PortWriter: Sendable {
         }
     }
 
-    /// Why the output is not to be opened again: a call has not returned for two seconds, and its thread may be lost.
-    var hang: String? {
-        watch.withLock { watch in
-            guard let began = watch.began, MonotonicClock().now() - began >= Self.longestStall else { return nil }
-            return Self.hang(of: watch.call)
-        }
+    /// Why no other output is to be made after this one: a call has not returned, and its thread may be lost. Waits two seconds at most until
+    /// the output is released.
+    func hang() async -> String? {
+        guard await released.value(within: Double(Self.longestStall) / 1e9) == nil else { return nil }
+        return watch.withLock { $0.began == nil ? nil : Self.hang(of: $0.call) }
     }
 
     private static func hang(of call: String) -> String {
@@ -147,5 +147,6 @@ final class PortWriter: Sendable {
             calling("stop") { port?.stop() }
             port = nil
         }
+        released.resolve(())
     }
 }

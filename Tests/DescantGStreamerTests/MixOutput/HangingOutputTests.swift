@@ -53,7 +53,7 @@ struct HangingOutputTests {
         await output.shutdown()
     }
 
-    @Test("A stop that hangs keeps neither a release of the device nor a shutdown")
+    @Test("A stop that hangs keeps neither a release of the device nor a shutdown, and no other output is made beside it")
     func stopThatHangs() async throws {
         let (stuck, events) = (StuckOutputs(in: .stop), EventRecorder())
         defer { stuck.release() }
@@ -62,6 +62,10 @@ struct HangingOutputTests {
         await stuck.waitForSound()
         await output.suspend()
         #expect(stuck.isStuck)
+        await #expect(throws: CoreError.ioError("Tape: it hangs: stop has not returned for 2 s")) {
+            try await output.start()
+        }
+        #expect(stuck.made == 1)
         await output.shutdown()
         #expect(stuck.isStuck)
     }
