@@ -53,7 +53,7 @@ struct HangingOutputTests {
         await output.shutdown()
     }
 
-    @Test("A stop that hangs keeps neither a release of the device nor a shutdown, and no other output is made beside it")
+    @Test("A stop that hangs keeps neither a release nor a shutdown, and no other output is made beside it")
     func stopThatHangs() async throws {
         let (stuck, events) = (StuckOutputs(in: .stop), EventRecorder())
         defer { stuck.release() }
