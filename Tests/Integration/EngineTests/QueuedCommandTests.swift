@@ -31,24 +31,8 @@ import Testing
     @Test(arguments: [SoundRig.pulseAudio, .pulseAudioCard, .pulseAudioTunnel, .pipeWireCard, .alsaCard, .alsaPlugin])
     func twoHundredCommandsLeaveAnotherLayerUntouched(rig: SoundRig) async throws {
         var runs: [RampRun] = []
-        for seed in 1...3 where runs.isEmpty || !Self.isUntouched(runs, rig) {
-            runs = try await Self.runsBesideCommands(rig, seed: UInt64(seed))
-        }
-        #expect(
-            !runs.isEmpty && Self.isUntouched(runs, rig),
-            "the layer without commands broke off: \(runs.map { ($0.at, $0.length, $0.kind) })")
-    }
-
-    /// Whether all frames were heard in their order, without a gap. A tunnel between two servers drops out by itself on a slow machine, for
-    /// some milliseconds: there no frame may be heard twice, and 0.2 s of silence in half a minute are its own.
-    private static func isUntouched(_ runs: [RampRun], _ rig: SoundRig) -> Bool {
-        guard case .pulseAudioTunnel = rig else { return runs.count == 1 }
-        let pairs = zip(runs, runs.dropFirst())
-        let isInOrder = pairs.allSatisfy { run, next in
-            guard case .source(let first) = run.kind, case .source(let later) = next.kind else { return false }
-            return later >= first + Int64(run.length)
-        }
-        return isInOrder && pairs.reduce(0) { $0 + $1.1.at - $1.0.at - $1.0.length } < 9_600
+        for seed in 1...3 where runs.count != 1 { runs = try await Self.runsBesideCommands(rig, seed: UInt64(seed)) }
+        #expect(runs.count == 1, "the layer without commands broke off: \(runs.map { ($0.at, $0.length, $0.kind) })")
     }
 
     /// A change that came too late for the device would begin in the middle of its fade.
