@@ -101,6 +101,14 @@ final class DesktopSession {
     /// Sends a signal to the program.
     func signal(_ number: Int32) throws { _ = try ask("signal", ["pid": program, "number": Int(number)]) }
 
+    /// Halts the program by SIGSTOP as soon as its window is hidden.
+    func halt(whenHidden window: String) throws { _ = try ask("halt", ["pid": program, "window": window]) }
+
+    /// Sends the program what a further start sends, and does not wait for an answer.
+    func handOver(_ files: [String]) throws {
+        _ = try ask("hand over", ["uris": files.map { URL(fileURLWithPath: $0).absoluteString }])
+    }
+
     /// The exit status of the program; `nil` while it runs.
     func status(of identifier: Int? = nil) throws -> Int? {
         try JSONDecoder().decode(Int?.self, from: try ask("status", ["pid": identifier ?? program]))

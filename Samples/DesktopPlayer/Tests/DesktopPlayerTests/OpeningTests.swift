@@ -111,19 +111,24 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
-    /// The sound server keeps the player from ending until the new start has handed its file over.
+    /// A session whose player was halted between the end of its window and its own.
+    private func sessionOfAnEndingPlayer() async throws -> DesktopSession {
+        while true {
+            let session = try DesktopSession()
+            try session.start(try session.tone("a.wav"))
+            try session.element("a – Descant", role: "frame")
+            #expect(try await waitForLevel(session, 0.05...) > 0.05)
+            try session.press("ctrl+q")
+            try session.halt(whenHidden: "a – Descant")
+            // A busy machine may need longer than the player, which fades out for 0.3 s.
+            if try session.status() == nil { return session }
+        }
+    }
+
     @Test(arguments: [true, false]) func aNewStartWhileThePlayerEndsIsNotLost(bringsFile: Bool) async throws {
-        let session = try DesktopSession()
-        try session.start(try session.tone("a.wav"))
-        try session.element("a – Descant", role: "frame")
-        #expect(try await waitForLevel(session, 0.05...) > 0.05)
-        let file = try session.tone("100% b.wav")
-        session.sound.freeze()
-        try session.press("ctrl+q")
-        try session.wait("the end of the window") { $0.contains { $0.role == "frame" && $0.width > 0 } ? nil : true }
-        let second = bringsFile ? try session.start(file) : try session.start()
-        #expect(try session.waitForEnd(of: second) == 0)
-        session.sound.thaw()
+        let session = try await sessionOfAnEndingPlayer()
+        try session.handOver(bringsFile ? [session.tone("100% b.wav")] : [])
+        try session.signal(SIGCONT)
         // The queue that was kept is there, and can be kept again.
         try session.waitForTitles(bringsFile ? ["a", "100% b"] : ["a"])
         if !bringsFile { try session.press("space") }

@@ -134,6 +134,19 @@ def set_scheme(value):
         GLib.Variant("(ssv)", ("org.freedesktop.appearance", "color-scheme", GLib.Variant("u", value))))
 
 
+def ask_player(method, parameters):
+    """Sends the player what a further start of it sends. It has arrived on the bus when this function returns, and is not answered."""
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    message = Gio.DBusMessage.new_method_call(
+        "org.descant.Player", "/org/descant/Player", "org.freedesktop.Application", method)
+    message.set_flags(Gio.DBusMessageFlags.NO_REPLY_EXPECTED | Gio.DBusMessageFlags.NO_AUTO_START)
+    message.set_body(parameters)
+    bus.send_message(message, Gio.DBusSendMessageFlags.NONE)
+    # The bus hands on one message of a connection after the other.
+    bus.call_sync(
+        "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId", None, None, 0, -1, None)
+
+
 def answer(request):
     what = request["do"]
     if what == "start":
@@ -145,6 +158,17 @@ def answer(request):
     if what == "signal":
         programs[request["pid"]].send_signal(request["number"])
         return None
+    if what == "halt":
+        # In the moment when the window is hidden.
+        search = ["xdotool", "search", "--onlyvisible", "--name", request["window"]]
+        until(lambda: subprocess.run(search, capture_output=True).returncode != 0)
+        return programs[request["pid"]].send_signal(signal.SIGSTOP)
+    if what == "hand over":
+        uris = request["uris"]
+        data = GLib.Variant("a{sv}", {})
+        if uris:
+            return ask_player("Open", GLib.Variant.new_tuple(GLib.Variant("as", uris), data))
+        return ask_player("Activate", GLib.Variant.new_tuple(data))
     if what == "status":
         # The desktop has started programs of its own, too.
         program = programs.get(request["pid"])
