@@ -6,6 +6,8 @@ final class HeardPosition: Sendable {
     private struct State {
         /// Reads the device's position on the output's timeline.
         var device: (@Sendable () -> Int64?)?
+        /// Reads how many frames the device holds for good.
+        var held: (@Sendable () -> Int64)?
         var frame: Int64 = 0
         /// The first frame that was not rendered when the position was read.
         var limit: Int64 = 0
@@ -27,6 +29,9 @@ final class HeardPosition: Sendable {
     /// The last known position, without a query of the device.
     var known: Int64 { state.withLock { $0.frame } }
 
+    /// The frames behind the heard one that the device has taken for good.
+    var held: Int64 { inquiry.withLock { _ in state.withLock { $0.held }?() ?? 0 } }
+
     /// Reads the device's position.
     ///
     /// - Parameter limit: The first frame that was not rendered; the maximum position.
@@ -43,10 +48,20 @@ final class HeardPosition: Sendable {
     }
 
     /// Follows a sound device.
-    func follow(_ writer: any QueueWriter) { state.withLock { $0.device = { writer.heardFrame } } }
+    func follow(_ writer: any QueueWriter) {
+        state.withLock { state in
+            state.device = { writer.heardFrame }
+            state.held = { writer.heldFrames }
+        }
+    }
 
     /// Follows the clock of an output without a device.
-    func follow(_ pacer: FramePacer) { state.withLock { $0.device = { pacer.frame } } }
+    func follow(_ pacer: FramePacer) {
+        state.withLock { state in
+            state.device = { pacer.frame }
+            state.held = nil
+        }
+    }
 
     /// Detaches the device and keeps the last position; waits for a query in progress.
     ///
@@ -56,6 +71,7 @@ final class HeardPosition: Sendable {
             state.withLock { state in
                 guard state.device != nil else { return }
                 state.device = nil
+                state.held = nil
                 guard let failure, failure > state.time else { return }
                 let elapsed = Int64(min(failure - state.time, Self.maximumExtrapolation))
                 state.frame = min(state.frame + elapsed * Int64(sampleRate) / 1_000_000_000, state.limit)

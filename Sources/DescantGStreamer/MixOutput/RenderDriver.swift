@@ -147,7 +147,7 @@ final class RenderDriver: Sendable {
         if plan.isTimed { startClock(at: next) }
         let heard = shared.heard.update(limit: next)
         let start = max(plan.epochFrame, shared.timeline.state.withLock { $0.lastChange })
-        let level = QueueLevel(plan: plan, heardSinceChange: heard - start)
+        let level = QueueLevel(plan: plan, heardSinceChange: heard - start, held: shared.heard.held)
         let ahead = next - heard
         let isFilling = ahead <= level.low || isFillingQueue.load(ordering: .relaxed)
         let isTaken = isFilling && ahead + Int64(plan.blockFrames) <= level.high
@@ -280,16 +280,19 @@ struct QueueLevel {
     /// The level to which it is filled.
     let high: Int64
 
-    /// - Parameter heardSinceChange: The frames heard since the start or the last change. The queue begins with the length `first` and
-    ///   grows as fast as it is heard: a deck that was just opened has decoded little, and the next change makes the queue void.
-    init(plan: SessionPlan, heardSinceChange: Int64) {
+    /// - Parameters:
+    ///   - heardSinceChange: The frames heard since the start or the last change. The queue begins with the length `first` and grows as
+    ///     fast as it is heard: a deck that was just opened has decoded little, and the next change makes the queue void.
+    ///   - held: The frames that the device has taken for good, which are no reserve for it: the queue's length counts from their end.
+    init(plan: SessionPlan, heardSinceChange: Int64, held: Int64) {
         let block = Int64(plan.blockFrames)
         // A short queue does not include the blocks in the pipeline; a long one has room for them.
         let full = max(
             plan.format.frames(in: plan.queue), min(plan.format.frames(in: 0.4), plan.format.frames(in: 2 * plan.queue))
         )
-        high = max(2 * block, min(full, plan.format.frames(in: Self.first) + max(0, heardSinceChange)))
-        low = min(high - block, max(plan.format.frames(in: Self.reserve), high / 2))
+        let length = max(2 * block, min(full, plan.format.frames(in: Self.first) + max(0, heardSinceChange)))
+        high = held + length
+        low = held + min(length - block, max(plan.format.frames(in: Self.reserve), length / 2))
     }
 
     /// The queue's length after a start or a change, in seconds.

@@ -159,7 +159,7 @@ final class DeviceSession: PortSession {
             return feed.nextFrame - feed.heard
         }
         // A device that is gone has no position; the next write reports it.
-        let queue = plan.format.frames(in: plan.queue) * (heard == nil ? 2 : 1)
+        let queue = plan.format.frames(in: plan.queue) * (heard == nil ? 2 : 1) + writer.heldFrames
         guard ahead > 0, ahead + Int64(plan.blockFrames) > queue else { return true }
         let wait = plan.format.seconds(of: ahead - queue / 2)
         _ = events.wait(after: seen, limit: min(plan.queue, max(0.005, wait)))

@@ -76,6 +76,13 @@ final class ALSAWriter: QueueWriter {
         }
     }
 
+    var heldFrames: Int64 {
+        state.withLock { state in
+            guard let device = state.device, !device.rewinds else { return 0 }
+            return device.bufferFrames
+        }
+    }
+
     /// The time in which a change reaches the device, in seconds.
     private static let margin = 0.015
     /// What is left to a card that gives sound back, in seconds: it may be fetching that already.

@@ -159,6 +159,8 @@ final class PulseWriter: QueueWriter {
         }
     }
 
+    var heldFrames: Int64 { link.withLock { $0.rewinds ? 0 : plan.format.frames(in: $0.held) } }
+
     /// The heard frame and the next frame that the server takes, counted from the stream's first frame.
     private func streamPosition(_ state: State) -> (heard: Int64, taken: Int64)? {
         guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return nil }

@@ -20,6 +20,10 @@ protocol QueueWriter: Sendable {
     /// The first output frame that can still be replaced; `nil` before the device plays.
     var firstChangeableFrame: Int64? { get }
 
+    /// The frames behind the heard one that the device has taken for good, at most: Bluetooth and devices of other machines hold much. A queue
+    /// that is no longer than this is empty for the device.
+    var heldFrames: Int64 { get }
+
     /// Continues at an earlier frame: its blocks follow behind those that are still in the graph.
     ///
     /// - Parameters:
