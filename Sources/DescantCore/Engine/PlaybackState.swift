@@ -6,7 +6,7 @@ public enum PlaybackState: Sendable, Equatable, CustomStringConvertible {
     case playing
     /// Frozen at a position.
     case paused
-    /// Waiting for data, or draining the output at the end.
+    /// Waiting for data or for a sound device that was lost, or draining the output at the end.
     case buffering
     /// The last operation failed; load again to go on.
     case error(CoreError)

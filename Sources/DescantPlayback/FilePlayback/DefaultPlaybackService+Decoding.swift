@@ -30,7 +30,10 @@ extension DefaultPlaybackService {
             // A stream that was closed meanwhile gives nothing; the next job is another track's, or there is none.
             try decoding.read(
                 job.track.handle, at: job.frame, frames: job.frames, channels: job.track.info.channels
-            ) { samples in control.withLock { receive(samples, for: job, &$0) } }
+            ) { [weak self] samples in
+                guard let self else { return }
+                control.withLock { self.receive(samples, for: job, &$0) }
+            }
             return true
         } catch {
             control.withLock { control in
@@ -61,6 +64,8 @@ extension DefaultPlaybackService {
 
     private func receive(_ samples: UnsafeBufferPointer<Float>, for job: Job, _ control: inout PlaybackControl) {
         guard control.generation == job.generation, control.window.end == job.frame else { return }
+        // A read that hung, and was given up, gives nothing any more.
+        if case .failed = control.ending { return }
         // The range may have been set while these frames were decoded.
         let room = max(0, (control.range?.upperBound ?? Int64.max) - job.frame)
         let channels = job.track.info.channels

@@ -30,7 +30,7 @@ extension DefaultPlaybackService {
     /// Lets the queue look at what is to be done.
     func wake() { renderingQueue.async { [weak self] in self?.pump() } }
 
-    private func wake(at moment: UInt64, _ control: inout PlaybackControl) {
+    func wake(at moment: UInt64, _ control: inout PlaybackControl) {
         control.timer?.cancel()
         control.timer = Task { [weak self, clock] in
             guard (try? await clock.sleep(until: moment)) != nil else { return }
@@ -39,20 +39,20 @@ extension DefaultPlaybackService {
     }
 
     private func pump() {
+        openAgain()
         control.withLock { control in
             guard let track = control.track, control.isSounding, control.isStarted, !control.isHeld else { return }
             do {
                 switch try render(&control, track) {
-                case .full(let moment): wake(at: moment, &control)
+                case .full(let moment):
+                    try watchProgress(&control)
+                    wake(at: moment, &control)
                 case .turnOver: wake()
                 case .empty: ranDry(&control, track)
                 }
                 fill(&control)
             } catch {
-                let error = CoreError(describing: error)
-                logger.error("\(error)")
-                silence(&control)
-                set(.error(error), &control)
+                lose(&control, CoreError(describing: error))
             }
         }
     }
@@ -61,6 +61,7 @@ extension DefaultPlaybackService {
     private func render(_ control: inout PlaybackControl, _ track: LoadedTrack) throws -> Halt {
         let pacing = output.port.pacing
         control.window.drop(before: heardFrame(&control))
+        noteProgress(&control)
         for _ in 0..<Self.blocksAtOnce {
             let available = control.window.end - control.accepted
             // A short block is only rendered where nothing follows.
@@ -73,7 +74,7 @@ extension DefaultPlaybackService {
             let consumed = try offer(&control, frames: frames)
             control.accepted += Int64(consumed)
             control.awaitsFrames = false
-            if consumed > 0, control.state == .buffering { set(.playing, &control) }
+            if consumed > 0, control.state == .buffering, control.outage == nil { set(.playing, &control) }
             if consumed < frames {
                 let pause = pacing == .none ? Self.retryTime : nanoseconds(of: Int64(track.blockFrames), track) / 2
                 return .full(until: clock.now() + pause)
@@ -193,6 +194,7 @@ extension DefaultPlaybackService {
     /// Stops the sound so that it goes on later with the first frame that was not heard.
     func hold(_ control: inout PlaybackControl) {
         control.timer?.cancel()
+        control.outage = nil
         guard control.isStarted, output.port.pacing != .none else { return }
         let before = heardFrame(&control)
         output.port.stop()
@@ -264,6 +266,7 @@ extension DefaultPlaybackService {
     /// Stops the output.
     func silence(_ control: inout PlaybackControl) {
         control.timer?.cancel()
+        control.outage = nil
         if control.isStarted { output.port.stop() }
         control.isStarted = false
         control.isHeld = false

@@ -86,7 +86,7 @@ final class PlaybackSessionMember: AudioSessionClient {
         return true
     }
 
-    /// Nothing: an output that fails without its server ends playing with an error.
+    /// Nothing: the service waits for its output by itself.
     func sessionServerLost(_ reason: String) async {}
 
     func sessionServerRestored() async {}
@@ -121,7 +121,7 @@ extension DefaultPlaybackService {
     /// Goes on, unless there was a command of a person since the pause. Waits for a seek that is under way.
     func resumeForSession(_ token: InterruptionToken) {
         commands.withLock { _ in
-            control.withLock { control in
+            withClosedOutput { control in
                 guard control.userCommandCount == token.commands, control.state == .paused else { return }
                 do {
                     try start(&control)

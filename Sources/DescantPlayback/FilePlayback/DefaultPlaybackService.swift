@@ -16,11 +16,18 @@ internal import Synchronization
 /// Pausing stops the output, except for one without a clock (a file), which gets no more frames. What the output
 /// dropped by stopping is rendered again later, so pausing loses and repeats nothing.
 ///
+/// A sound device that fails, or plays nothing for 2 s, is opened again for up to 30 s of the service's clock. Meanwhile the state is
+/// buffering and the position stands still; the sound goes on where it broke off, or the state becomes an error. An output that has no
+/// pacing of its own, such as a file, fails at once.
+///
+/// A decoder that hangs blocks nothing for ever: opening, reading and seeking have time limits, of 20 s and more, and further calls fail until
+/// it returns. The frames that were decoded are played before the error.
+///
 /// With an audio session the service pauses for a call and resumes after it, unless there was a command meanwhile; it also pauses when
 /// headphones are unplugged. Its commands do not wait for the session. A session that refuses, such as one that lets nobody start
 /// during a call, ends playing with ``PlaybackState/error(_:)``.
 public final class DefaultPlaybackService: ObservablePlaybackService {
-    /// Called only while `control` is locked.
+    /// Called only while `control` is locked; for its start after a loss, while `opening` is and `PlaybackControl.isOpening` is set.
     let output: SharedPort<any AudioOutputPort>
     let decoding: StreamDecoding
     let clock: any ClockPort
@@ -30,6 +37,8 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
 
     /// Held by commands that wait for the decoder, so that they do not overtake one another. Taken before every other lock.
     let commands = Mutex(())
+    /// Held while the output is configured or started. Taken before `control`.
+    let opening = Mutex(())
     let control = Mutex(PlaybackControl())
     let states = EventHub<PlaybackState>(initial: .stopped)
     let decodingQueue = DispatchQueue(label: "descant.playback.decoding", qos: .userInitiated)
@@ -59,12 +68,21 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     ///     reads the file that a `ReopenableFileAccess` has opened, such as `LocalFileAccess`. `nil` allows everything.
     ///   - session: The audio session of the sound server that the output plays to, which all services of a process share; `nil` for
     ///     an output that goes elsewhere. The services of an `AudioEnvironment` have its session.
-    public init(
+    public convenience init(
         audio: any AudioOutputPort, decoder: any DecoderPort, clock: any ClockPort, logger: any LoggerPort,
         fileAccess: (any FileAccessPort)?, session: AudioSessionCoordinator? = nil
     ) {
+        self.init(
+            audio: audio, decoder: decoder, clock: clock, logger: logger, fileAccess: fileAccess, session: session,
+            limits: DecoderLimits())
+    }
+
+    init(
+        audio: any AudioOutputPort, decoder: any DecoderPort, clock: any ClockPort, logger: any LoggerPort,
+        fileAccess: (any FileAccessPort)?, session: AudioSessionCoordinator?, limits: DecoderLimits
+    ) {
         output = SharedPort(port: audio)
-        decoding = StreamDecoding(decoder, files: fileAccess)
+        decoding = StreamDecoding(decoder, files: fileAccess, limits: limits)
         self.clock = clock
         self.logger = logger
         sessionMember = session.map { PlaybackSessionMember(session: $0, logger: logger) }
@@ -76,7 +94,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
             control.timer?.cancel()
             if control.isStarted { output.port.stop() }
         }
-        decoding.close()
+        decoding.closeLater()
         sessionMember?.follow(.silent, reason: "released")
     }
 
@@ -107,7 +125,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
 
     /// Opens a file; what was loaded before is closed. Afterwards the state is paused at 0, without a playback range.
     ///
-    /// Blocks while the decoder opens the file.
+    /// Blocks while the decoder opens the file, for 60 s at most.
     ///
     /// - Parameter url: A file URL, or whatever the decoder opens.
     /// - Throws: `CoreError` of the decoder, the output or the file access; the state is then an error with the same.
@@ -137,7 +155,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
 
     private func open(_ url: URL) throws {
         let track = try decoding.open(url: url)
-        try control.withLock { control in
+        try withClosedOutput { control in
             try output.port.configure(
                 sampleRate: track.info.sampleRate, channels: track.info.channels, framesPerBuffer: track.blockFrames)
             control.track = track
@@ -167,7 +185,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     ///   case the state stays and the call may be repeated.
     public func play() throws {
         try commands.withLock { _ in
-            try control.withLock { control in
+            try withClosedOutput { control in
                 control.userCommandCount &+= 1
                 switch control.state {
                 case .playing, .buffering: return
@@ -180,16 +198,14 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
         }
     }
 
-    /// Starts the output and goes on at the next frame.
+    /// Starts the output and goes on at the next frame. Called within ``withClosedOutput(_:)``.
     func start(_ control: inout PlaybackControl) throws(CoreError) {
         guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
         do {
             if !control.isStarted { try output.port.start() }
         } catch { throw CoreError(describing: error) }
-        control.isStarted = true
-        control.place(at: control.accepted)
-        control.anchor = (clock.now(), control.accepted)
-        control.starvedSince = nil
+        control.outage = nil
+        begin(&control)
         set(.playing, &control)
         fill(&control)
         wake()
@@ -221,7 +237,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
 
     /// Moves to a position, exact to the frame.
     ///
-    /// Blocks while the decoder moves.
+    /// Blocks while the decoder moves, for 20 s at most and a second more for each 25 s up to the position.
     ///
     /// - Parameter seconds: 0…duration in seconds, or within the playback range; the duration itself is legal.
     /// - Throws: `CoreError.invalidArgument` outside that range, `CoreError.invalidState` when nothing is loaded or after an
@@ -265,7 +281,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
         control.anchor = (clock.now(), frame)
         control.starvedSince = nil
         if let track = control.track { enter(&control, track) }
-        if control.isSounding { set(.playing, &control) }
+        if control.isSounding { set(control.outage == nil ? .playing : .buffering, &control) }
         fill(&control)
         wake()
     }
@@ -360,9 +376,10 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     /// - Parameter decibels: Clamped to -12…12; of another number than ten the beginning is used.
     public func setEQBandGains(_ decibels: [Float]) { withEqualizer { $0.bandGains = decibels } }
 
-    private func withEqualizer(_ body: (any EQPort) -> Void) {
+    private func withEqualizer(_ body: @escaping @Sendable (any EQPort) -> Void) {
         control.withLock { control in
             guard let equalizer = output.port as? any EQPort else { return }
+            if control.isOpening { return control.laterSettings.append(body) }
             body(equalizer)
             renderAgain(&control)
         }

@@ -10,6 +10,14 @@ struct PlaybackControl {
         case failed(CoreError)
     }
 
+    /// The loss of a sound device.
+    struct Outage {
+        /// Why it was lost.
+        let error: CoreError
+        /// When, by the service's clock.
+        let since: UInt64
+    }
+
     var state = PlaybackState.stopped
     var track: LoadedTrack?
     /// Counts whatever makes decoded frames useless, so that those under way are dropped.
@@ -48,6 +56,14 @@ struct PlaybackControl {
     var takenBackEnd: Int64 = 0
     /// The last progress of an output that plays its rest.
     var drain: (pending: Int64, since: UInt64)?
+    /// The loss of the output; `nil` when it plays, and when nothing is to sound.
+    var outage: Outage?
+    /// Whether the output is being started after a loss. Nothing else calls it meanwhile, and `isStarted` is false.
+    var isOpening = false
+    /// What was set on the equaliser meanwhile.
+    var laterSettings: [@Sendable (any EQPort) -> Void] = []
+    /// The last progress of an output that is offered frames.
+    var stall: (heard: Int64, since: UInt64)?
     var timer: Task<Void, Never>?
     /// One block on its way to the output.
     var block: [Float] = []
@@ -80,6 +96,7 @@ struct PlaybackControl {
         heard = frame
         takenBackEnd = 0
         drain = nil
+        stall = nil
         volume.settle()
     }
 }

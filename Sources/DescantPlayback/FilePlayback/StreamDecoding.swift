@@ -1,8 +1,25 @@
 internal import DescantCore
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
+/// How long the calls of a decoder may take, in seconds. They are for calls that hang: what Descant's own decoders may take is less.
+struct DecoderLimits {
+    /// Opening a file: that of several bundles, one after another, has limits of its own.
+    var open = 60.0
+    var read = 20.0
+    /// A seek to the start; see ``seek(to:)``.
+    var seek = 20.0
+    /// How long a command waits for a file to be closed; it is closed later all the same.
+    var close = 2.0
+
+    /// The limit of a seek: some formats are decoded from the start, by 25 s of sound a second at least.
+    func seek(to seconds: Double) -> Double { seek + (seconds.isFinite ? max(0, seconds) / 25 : 0) }
+}
+
 /// The decoder and its open stream, used by one thread at a time.
+///
+/// The calls of the decoder are made on a queue of their own, and nobody waits for one that hangs. Until it returns, further calls fail at once.
 final class StreamDecoding: Sendable {
     private struct State {
         var source: DecodedSource?
@@ -20,17 +37,63 @@ final class StreamDecoding: Sendable {
     private let decoder: SharedPort<any DecoderPort>
     /// Called only while `state` is locked.
     private let files: SharedPort<(any FileAccessPort)?>
+    /// Locked only on `queue`, so that a call that hangs keeps nobody else.
     private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "descant.playback.decoder", qos: .userInitiated)
+    private let limits: DecoderLimits
+    /// The error of a call that has not returned within its limit.
+    private let hang = Mutex<CoreError?>(nil)
+    /// Raised when a call has returned, and when one hangs.
+    private let returns = EventCount()
 
-    init(_ decoder: any DecoderPort, files: (any FileAccessPort)?) {
+    init(_ decoder: any DecoderPort, files: (any FileAccessPort)?, limits: DecoderLimits) {
         self.decoder = SharedPort(port: decoder)
         self.files = SharedPort(port: files)
+        self.limits = limits
     }
 
-    deinit { close() }
+    /// Makes a call on the queue.
+    ///
+    /// - Parameter late: Receives a result that nobody waited for, on the queue.
+    /// - Throws: `CoreError.ioError` when this call, or an earlier one, has not returned within its limit; what the call throws.
+    private func calling<Value: Sendable>(
+        _ name: String, limit: Double, late: @escaping @Sendable (Value) -> Void = { _ in },
+        _ call: @escaping @Sendable (StreamDecoding) throws -> Value
+    ) throws -> Value {
+        if let error = hang.withLock({ $0 }) { throw error }
+        let answer = Promise<Result<Value, any Error>>()
+        queue.async { [self] in
+            let result = Result { try call(self) }
+            if !answer.resolve(result), case .success(let value) = result { late(value) }
+            returns.raise()
+        }
+        let deadline = EventCount.deadline(in: limit)
+        while true {
+            let seen = returns.raises
+            if let result = answer.present { return try result.get() }
+            if let error = hang.withLock({ $0 }) { answer.resolve(.failure(error)) }
+            guard answer.present == nil, !returns.wait(after: seen, deadline: deadline) else { continue }
+            let error = CoreError.ioError(
+                "the decoder hangs: its \(name) has not returned within \((limit * 10).rounded() / 10) s")
+            if answer.resolve(.failure(error)) { note(error) }
+        }
+    }
+
+    /// Lets all calls fail until the one that hangs has returned.
+    private func note(_ error: CoreError) {
+        hang.withLock { $0 = $0 ?? error }
+        queue.async { [self] in hang.withLock { $0 = nil } }
+        returns.raise()
+    }
 
     /// Opens a file in place of the present one. What the file access refuses is not shown to the decoder.
     func open(url: URL) throws -> LoadedTrack {
+        try calling("open", limit: limits.open, late: { [weak self] _ in self?.closeNow() }) { decoding in
+            try decoding.openNow(url)
+        }
+    }
+
+    private func openNow(_ url: URL) throws -> LoadedTrack {
         try state.withLock { state in
             close(&state)
             let source = try DecodedSource(url, files: files.port)
@@ -51,7 +114,23 @@ final class StreamDecoding: Sendable {
         }
     }
 
-    func close() { state.withLock { close(&$0) } }
+    /// Closes the stream; behind a call that hangs, when that has returned.
+    func close() {
+        let isDone = EventCount()
+        closeLater { isDone.raise() }
+        guard hang.withLock({ $0 == nil }) else { return }
+        _ = isDone.wait(after: 0, limit: limits.close)
+    }
+
+    /// Closes the stream without waiting for it.
+    func closeLater(then done: @escaping @Sendable () -> Void = {}) {
+        queue.async { [self] in
+            closeNow()
+            done()
+        }
+    }
+
+    private func closeNow() { state.withLock { close(&$0) } }
 
     /// Moves the stream.
     ///
@@ -60,9 +139,11 @@ final class StreamDecoding: Sendable {
     ///   - frame: Where to.
     ///   - seconds: The same as the caller put it.
     func seek(_ identity: DecodeHandle, to frame: Int64, seconds: Double) throws {
-        try state.withLock { state in
-            guard state.identity == identity else { return }
-            try seek(&state, to: frame, seconds: seconds)
+        try calling("seek", limit: limits.seek(to: seconds)) { decoding in
+            try decoding.state.withLock { state in
+                guard state.identity == identity else { return }
+                try decoding.seek(&state, to: frame, seconds: seconds)
+            }
         }
     }
 
@@ -72,17 +153,32 @@ final class StreamDecoding: Sendable {
     ///   - identity: The stream that is meant.
     ///   - frame: The first frame that is wanted; the stream is moved there if it is elsewhere.
     ///   - frames: How many at most.
-    ///   - body: Receives what was decoded, no sample at the end of the stream; not called for a stream that was closed.
+    ///   - body: Receives what was decoded, no sample at the end of the stream; not called for a stream that was closed. A read that hung
+    ///     calls it late.
     /// - Throws: The errors of the decoder, and `CoreError.decodeError` for a stream without a frame.
     func read(
         _ identity: DecodeHandle, at frame: Int64, frames: Int, channels: Int,
-        _ body: (UnsafeBufferPointer<Float>) -> Void
+        _ body: @escaping @Sendable (UnsafeBufferPointer<Float>) -> Void
     ) throws {
-        try state.withLock { state in
-            guard state.identity == identity else { return }
-            if state.nextFrame != frame {
-                try seek(&state, to: frame, seconds: Double(frame) / state.sampleRate)
+        let read = { [self] in
+            try calling("read", limit: limits.read) { decoding in
+                try decoding.readNow(identity, at: frame, frames: frames, channels: channels, body)
             }
+        }
+        guard let seconds = try read() else { return }
+        try seek(identity, to: frame, seconds: seconds)
+        // One that is moved again meanwhile is read by a later call.
+        _ = try read()
+    }
+
+    /// - Returns: Where the stream has to be moved before it can be read, in seconds; `nil` when it was read.
+    private func readNow(
+        _ identity: DecodeHandle, at frame: Int64, frames: Int, channels: Int,
+        _ body: (UnsafeBufferPointer<Float>) -> Void
+    ) throws -> Double? {
+        try state.withLock { state in
+            guard state.identity == identity else { return nil }
+            guard state.nextFrame == frame else { return Double(frame) / state.sampleRate }
             guard let handle = state.handle, let source = state.source else {
                 throw CoreError.invalidState("the stream could not be opened again")
             }
@@ -101,6 +197,7 @@ final class StreamDecoding: Sendable {
                 return read
             }
             state.nextFrame = nextFrame.map { $0 + Int64(read) }
+            return nil
         }
     }
 
@@ -170,7 +267,7 @@ private struct DecodedSource {
 /// A port of the host's, which need not be `Sendable`.
 ///
 /// Safe to share: the service calls a port only while it holds one and the same lock, the one that is named where the port
-/// is kept.
+/// is kept, or while a flag behind that lock keeps all others from calling it.
 struct SharedPort<Port>: @unchecked Sendable {
     let port: Port
 }

@@ -5,36 +5,41 @@ import Synchronization
 
 /// A decoder in memory whose streams have another length, or whose calls wait for the test.
 final class ScriptedDecoder: DecoderPort, Sendable {
-    enum Call { case read, seek }
+    enum Call { case open, read, seek, close }
 
     let base = MemoryDecoder()
     /// Resolved when a call waits.
     let isWaiting = Promise<Void>()
+    /// Resolved when a stream was closed.
+    let isClosed = Promise<Void>()
     private let duration: Double?
     private let gate = DispatchSemaphore(value: 0)
-    private let held = Mutex<Call?>(nil)
+    private let held = Mutex<(call: Call, skips: Int)?>(nil)
 
     /// - Parameter duration: The length that streams report, in seconds; `nil` for their own.
     init(duration: Double? = nil) { self.duration = duration }
 
-    /// Lets the next call of a kind wait.
-    func hold(_ call: Call) { held.withLock { $0 = call } }
+    /// Lets the next call of a kind wait, or one behind others.
+    func hold(_ call: Call, after calls: Int = 0) { held.withLock { $0 = (call, calls) } }
 
     /// Lets the call go on that waits.
     func release() { gate.signal() }
 
     private func pass(_ call: Call) {
         let waits = held.withLock { held in
-            guard held == call else { return false }
-            held = nil
-            return true
+            guard let next = held, next.call == call else { return false }
+            held = next.skips == 0 ? nil : (call, next.skips - 1)
+            return next.skips == 0
         }
         guard waits else { return }
         isWaiting.resolve(())
         gate.wait()
     }
 
-    func open(url: URL) throws -> DecodeHandle { try base.open(url: url) }
+    func open(url: URL) throws -> DecodeHandle {
+        pass(.open)
+        return try base.open(url: url)
+    }
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         pass(.read)
@@ -52,5 +57,9 @@ final class ScriptedDecoder: DecoderPort, Sendable {
         return info
     }
 
-    func close(_ handle: DecodeHandle) { base.close(handle) }
+    func close(_ handle: DecodeHandle) {
+        pass(.close)
+        base.close(handle)
+        isClosed.resolve(())
+    }
 }

@@ -63,7 +63,7 @@ struct ServiceErrorTests {
         try fixture.service.play()
         try await fixture.wait(forFrames: 4_096)
         fixture.output.failRendering(with: .ioError("the device is gone"))
-        try await fixture.playOut(until: .error(.ioError("the device is gone")))
+        try await fixture.playOut(until: .error(.ioError("the device is gone; it did not come back within 30 s")))
         #expect(!fixture.output.isStarted)
     }
 

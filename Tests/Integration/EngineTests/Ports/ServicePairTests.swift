@@ -103,4 +103,44 @@ struct ServicePairTests {
         // ten times of what was measured.
         #expect(late < 7_200, "the sound before was heard for \(late) frames more")
     }
+
+    /// What happens to the sound server.
+    enum Loss: CaseIterable, Sendable { case killed, frozen }
+
+    /// The position stands still at what was heard, and the rest is heard when the server is back.
+    @Test(.timeLimit(.minutes(2)), arguments: Loss.allCases)
+    func aLostServerFreezesTheServiceUntilItIsBack(loss: Loss) async throws {
+        let server = try PrivatePulseServer()
+        var recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        let service = try await playing(on: server, past: 1)
+        switch loss {
+        case .killed: server.kill()
+        case .frozen: server.freeze()
+        }
+        await wait(for: .buffering, service)
+        let place = service.currentTime()
+        #expect((1..<4).contains(place))
+        switch loss {
+        case .killed:
+            let last = try #require(Self.indices(await recording.stop()).last)
+            // When the server ends, the recorder loses its buffer and the data on the way to it.
+            #expect((-0.1...0.3).contains(place - Double(last) / 48_000), "\(place) s, heard up to frame \(last)")
+            try server.start()
+            recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        case .frozen: server.thaw()
+        }
+        await wait(for: .playing, service)
+        #expect(service.currentTime() >= place - 0.01)
+        await wait(for: .stopped, service)
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        let heard = Self.indices(await recording.stop())
+        #expect(heard.last == Int64(Self.longFrames) - 1)
+        // The recorder of a new server may begin behind the service.
+        let rest = heard.filter { $0 >= Int64((place + 2) * 48_000) }
+        #expect(rest.count > Self.longFrames - Int((place + 2) * 48_000) - 12_000, "\(rest.count) frames were heard")
+    }
+
+    private static func indices(_ recorded: [Float]) -> [Int64] {
+        stride(from: 0, to: recorded.count - 1, by: 2).compactMap { RampCode.index(of: recorded[$0..<$0 + 2]) }
+    }
 }

@@ -1,0 +1,107 @@
+internal import DescantCore
+internal import Synchronization
+
+/// The loss of a sound device: playing stands still at the heard frame, and goes on when the device can be opened again.
+extension DefaultPlaybackService {
+    /// How long the device may stay away, in nanoseconds.
+    private static let outageLimit: UInt64 = 30_000_000_000
+    /// The pause before it is opened again, in nanoseconds.
+    private static let retryPause: UInt64 = 500_000_000
+    /// A device that plays nothing for so long counts as lost, in nanoseconds: a sound server that hangs reports no error. Longer before the
+    /// first frame is heard, as receivers on the network may hold seconds of sound.
+    private static let longestStall: UInt64 = 2_000_000_000
+    private static let longestStart: UInt64 = 10_000_000_000
+
+    /// Runs code that may configure or start the output, when nothing else does.
+    func withClosedOutput<Value>(_ body: (inout PlaybackControl) throws -> Value) rethrows -> Value {
+        try opening.withLock { _ in try control.withLock { try body(&$0) } }
+    }
+
+    /// Goes on at the next frame on an output that was started.
+    func begin(_ control: inout PlaybackControl) {
+        control.isStarted = true
+        control.place(at: control.accepted)
+        control.anchor = (clock.now(), control.accepted)
+        control.starvedSince = nil
+    }
+
+    /// Reacts to an error of the output.
+    func lose(_ control: inout PlaybackControl, _ error: CoreError) {
+        guard case .ioError = error, output.port.pacing == .output else { return fail(&control, error) }
+        // One that fails again before it has played has not been back.
+        let outage = control.outage ?? PlaybackControl.Outage(error: error, since: clock.now())
+        if control.outage == nil { logger.warn("the output is lost: \(error)") }
+        hold(&control)
+        control.outage = outage
+        set(.buffering, &control)
+        wake(at: clock.now() + Self.retryPause, &control)
+    }
+
+    private func fail(_ control: inout PlaybackControl, _ error: CoreError) {
+        logger.error("\(error)")
+        silence(&control)
+        set(.error(error), &control)
+    }
+
+    /// Opens the lost output, which may take long: without the lock of `control`, so that other calls do not wait.
+    func openAgain() {
+        guard control.withLock({ $0.outage != nil && !$0.isStarted }) else { return }
+        opening.withLock { _ in
+            guard control.withLock({ prepareOpening(&$0) }) else { return }
+            let result = Result { try output.port.start() }
+            control.withLock { finishOpening(&$0, result) }
+        }
+    }
+
+    /// - Returns: Whether the output is to be opened now.
+    private func prepareOpening(_ control: inout PlaybackControl) -> Bool {
+        guard let outage = control.outage, control.isSounding, !control.isStarted, !control.isHeld else { return false }
+        let now = clock.now()
+        guard now - min(now, outage.since) < Self.outageLimit else {
+            let seconds = Self.outageLimit / 1_000_000_000
+            let reason = "\(outage.error.message); it did not come back within \(seconds) s"
+            fail(&control, outage.error.withMessage(reason))
+            return false
+        }
+        control.isOpening = true
+        return true
+    }
+
+    private func finishOpening(_ control: inout PlaybackControl, _ result: Result<Void, any Error>) {
+        control.isOpening = false
+        if let equalizer = output.port as? any EQPort { for setting in control.laterSettings { setting(equalizer) } }
+        control.laterSettings = []
+        switch result {
+        case .success:
+            // It may have been paused or stopped meanwhile.
+            guard control.outage != nil else { return output.port.stop() }
+            begin(&control)
+            fill(&control)
+        case .failure:
+            guard control.outage != nil else { return }
+            wake(at: clock.now() + Self.retryPause, &control)
+        }
+    }
+
+    /// Ends an outage when something is heard again.
+    func noteProgress(_ control: inout PlaybackControl) {
+        guard control.outage != nil, control.heard > control.sessionStart else { return }
+        control.outage = nil
+        logger.info("the output is back")
+        set(.playing, &control)
+    }
+
+    /// - Throws: `CoreError.ioError` when the output has held frames for long without playing any.
+    func watchProgress(_ control: inout PlaybackControl) throws(CoreError) {
+        guard output.port.pacing == .output else { return }
+        let (heard, now) = (heardFrame(&control), clock.now())
+        guard let stall = control.stall, stall.heard == heard, heard < control.accepted else {
+            control.stall = (heard, now)
+            return
+        }
+        let limit = heard > control.sessionStart ? Self.longestStall : Self.longestStart
+        guard now - min(now, stall.since) < limit else {
+            throw CoreError.ioError("the output plays nothing any more")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import DescantCore
+import DescantPlayback
+import DescantTesting
+import Foundation
+import Testing
+
+/// The one-file service when its sound device is lost: it stands still, goes on where the sound broke off, or fails after 30 s.
+@Suite(.timeLimit(.minutes(2)))
+struct ServiceOutageTests {
+    private let fixture = ServiceFixture(pacing: .output, capacity: 8_192)
+
+    /// Plays 3,000 frames and loses the output.
+    private func lose() async throws {
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(forFrames: 8_192)
+        fixture.output.play(frames: 3_000)
+        fixture.output.failRendering(with: .ioError("the server is gone"))
+        fixture.output.failStarts(with: .ioError("there is no server"))
+        try await advance(until: .buffering)
+        #expect(!fixture.output.isStarted)
+        #expect(fixture.service.currentTime() == 3_000 / 44_100.0)
+    }
+
+    private func bringBack() {
+        fixture.output.failRendering(with: nil)
+        fixture.output.failStarts(with: nil)
+    }
+
+    /// Lets time pass until the service is in a state; the output plays nothing.
+    private func advance(until state: PlaybackState) async throws {
+        let (service, clock) = (fixture.service, fixture.clock)
+        try await ServiceFixture.within {
+            while service.state != state {
+                try Task.checkCancellation()
+                clock.advance(by: 20_000_000)
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test func aLostOutputFreezesAndGoesOnWhereItWas() async throws {
+        try await lose()
+        // Attempts fail meanwhile.
+        for _ in 0..<20 {
+            await fixture.clock.waitForSleepers()
+            fixture.clock.advance(seconds: 0.5)
+        }
+        #expect(fixture.service.state == .buffering)
+        #expect(fixture.service.currentTime() == 3_000 / 44_100.0)
+        bringBack()
+        try await fixture.playOut(until: .stopped)
+        #expect(fixture.output.content == fixture.sound)
+    }
+
+    @Test func anOutputThatStaysAwayIsAnErrorAfter30Seconds() async throws {
+        try await lose()
+        let begin = fixture.clock.now()
+        let error = CoreError.ioError("the server is gone; it did not come back within 30 s")
+        try await advance(until: .error(error))
+        let seconds = Double(fixture.clock.now() - begin) / 1e9
+        #expect(seconds >= 29.5, "failed after \(seconds) s")
+        #expect(throws: CoreError.self) { try fixture.service.play() }
+        bringBack()
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.playOut(until: .stopped)
+        #expect(fixture.output.content.frameCount == 3_000 + fixture.sound.frameCount)
+    }
+
+    @Test func aPauseDuringTheLossStays() async throws {
+        try await lose()
+        fixture.service.pause()
+        #expect(fixture.service.state == .paused)
+        bringBack()
+        fixture.clock.advance(seconds: 60)
+        #expect(fixture.service.state == .paused)
+        #expect(fixture.output.startCount == 1)
+        try fixture.service.play()
+        try await fixture.playOut(until: .stopped)
+        #expect(fixture.output.content == fixture.sound)
+    }
+
+    @Test func aSeekDuringTheLossIsWhereItGoesOn() async throws {
+        try await lose()
+        try fixture.service.seek(to: 2)
+        #expect(fixture.service.state == .buffering)
+        #expect(fixture.service.currentTime() == 2)
+        bringBack()
+        try await fixture.playOut(until: .stopped)
+        let expected = fixture.sound.slice(0..<3_000).samples + fixture.sound.slice(88_200..<132_300).samples
+        #expect((fixture.output.content.samples == expected) == true)
+    }
+
+    /// A sound server that hangs reports no error.
+    @Test func anOutputThatPlaysNothingIsOpenedAgain() async throws {
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(forFrames: 8_192)
+        fixture.output.play(frames: 3_000)
+        try await advance(until: .buffering)
+        #expect(fixture.service.currentTime() == 3_000 / 44_100.0)
+        try await fixture.playOut(until: .stopped)
+        #expect(fixture.output.startCount > 1)
+        #expect(fixture.output.content == fixture.sound)
+    }
+
+    @Test func aFileThatFailsIsAnErrorAtOnce() async throws {
+        let fixture = ServiceFixture(pacing: .none)
+        fixture.output.failRendering(with: .ioError("the disk is full"))
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(for: .error(.ioError("the disk is full")))
+    }
+}
