@@ -22,9 +22,20 @@ struct ServiceOutageTests {
         #expect(fixture.service.currentTime() == 3_000 / 44_100.0)
     }
 
-    private func bringBack() {
+    private func repair() {
         fixture.output.failRendering(with: nil)
         fixture.output.failStarts(with: nil)
+    }
+
+    /// Lets half a second pass before each attempt, and no more while the service has not made it, until the output is started.
+    private func waitForStart() async throws {
+        let (output, clock) = (fixture.output, fixture.clock)
+        try await ServiceFixture.within {
+            while !output.isStarted {
+                await clock.waitForSleepers()
+                clock.advance(seconds: 0.5)
+            }
+        }
     }
 
     /// Lets time pass until the service is in a state; the output plays nothing.
@@ -48,7 +59,8 @@ struct ServiceOutageTests {
         }
         #expect(fixture.service.state == .buffering)
         #expect(fixture.service.currentTime() == 3_000 / 44_100.0)
-        bringBack()
+        repair()
+        try await waitForStart()
         try await fixture.playOut(until: .stopped)
         #expect(fixture.output.content == fixture.sound)
     }
@@ -61,7 +73,7 @@ struct ServiceOutageTests {
         let seconds = Double(fixture.clock.now() - begin) / 1e9
         #expect(seconds >= 29.5, "failed after \(seconds) s")
         #expect(throws: CoreError.self) { try fixture.service.play() }
-        bringBack()
+        repair()
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
         try await fixture.playOut(until: .stopped)
@@ -72,7 +84,7 @@ struct ServiceOutageTests {
         try await lose()
         fixture.service.pause()
         #expect(fixture.service.state == .paused)
-        bringBack()
+        repair()
         fixture.clock.advance(seconds: 60)
         #expect(fixture.service.state == .paused)
         #expect(fixture.output.startCount == 1)
@@ -86,7 +98,8 @@ struct ServiceOutageTests {
         try fixture.service.seek(to: 2)
         #expect(fixture.service.state == .buffering)
         #expect(fixture.service.currentTime() == 2)
-        bringBack()
+        repair()
+        try await waitForStart()
         try await fixture.playOut(until: .stopped)
         let expected = fixture.sound.slice(0..<3_000).samples + fixture.sound.slice(88_200..<132_300).samples
         #expect((fixture.output.content.samples == expected) == true)
@@ -100,6 +113,7 @@ struct ServiceOutageTests {
         fixture.output.play(frames: 3_000)
         try await advance(until: .buffering)
         #expect(fixture.service.currentTime() == 3_000 / 44_100.0)
+        try await waitForStart()
         try await fixture.playOut(until: .stopped)
         #expect(fixture.output.startCount > 1)
         #expect(fixture.output.content == fixture.sound)
