@@ -15,9 +15,9 @@ final class HeardPosition: Sendable {
         var time: UInt64 = 0
     }
 
-    /// The maximum extrapolation of a failed device's position, in nanoseconds. A device without a newer position may
-    /// have hung.
-    private static let maximumExtrapolation: UInt64 = 30_000_000
+    /// The maximum extrapolation of a failed device's position, in nanoseconds: while the queue is long, the position is read every quarter of a
+    /// second only. A device without a newer position may have hung.
+    private static let maximumExtrapolation: UInt64 = 250_000_000
     private let state = Mutex(State())
     /// Held while a position is read, so that no device is read while it is being closed: PulseAudio's client would
     /// abort.
