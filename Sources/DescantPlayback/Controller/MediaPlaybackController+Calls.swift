@@ -27,18 +27,14 @@ extension MediaPlaybackController {
         if kind != .read { engines.commandBegan(identifier) }
         defer { if kind != .read { engines.commandEnded(identifier) } }
         let limit = limits.seconds(for: kind, of: engines.capabilities(of: identifier))
-        let answer: Result<Value, any Error>
         do {
-            answer = try await withTimeout(limit, on: kind == .read ? threads.reads : threads.commands) {
-                do { return .success(try await body()) } catch { return .failure(error) }
-            }
-        } catch {
+            return try await withTimeout(limit, on: kind == .read ? threads.reads : threads.commands, body)
+        } catch let error as TimeoutError {
             // A command that takes its time can delay a read. Its own limit decides then.
             let isBusy = kind == .read && (commands.isRunning || commands != engines.commands(of: identifier))
             if !isBusy { giveUp(identifier, action, after: limit) }
             throw isBusy ? error : unavailable(identifier)
         }
-        return try answer.get()
     }
 
     /// The state of an engine; `nil` for one that does not answer.
