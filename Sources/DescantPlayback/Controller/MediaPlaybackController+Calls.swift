@@ -27,14 +27,18 @@ extension MediaPlaybackController {
         if kind != .read { engines.commandBegan(identifier) }
         defer { if kind != .read { engines.commandEnded(identifier) } }
         let limit = limits.seconds(for: kind, of: engines.capabilities(of: identifier))
+        let answer: Result<Value, any Error>
         do {
-            return try await withTimeout(limit, on: kind == .read ? threads.reads : threads.commands, body)
-        } catch let error as TimeoutError {
+            answer = try await withTimeout(limit, on: kind == .read ? threads.reads : threads.commands) {
+                do { return .success(try await body()) } catch { return .failure(error) }
+            }
+        } catch {
             // A command that takes its time can delay a read. Its own limit decides then.
             let isBusy = kind == .read && (commands.isRunning || commands != engines.commands(of: identifier))
             if !isBusy { giveUp(identifier, action, after: limit) }
             throw isBusy ? error : unavailable(identifier)
         }
+        return try answer.get()
     }
 
     /// The state of an engine; `nil` for one that does not answer.
@@ -49,17 +53,27 @@ extension MediaPlaybackController {
         _ engine: any MediaEngine, _ action: String, _ kind: EngineLimits.Kind = .command,
         fields: [LogField: LogValue] = [:], failure level: LogLevel = .warning, _ body: @escaping EngineCall<Void>
     ) async throws {
-        let (before, after, failure) = try await ask(engine, action, kind) {
+        let outcome = try await ask(engine, action, kind) {
             let before = await engine.engineState
             var failure: (any Error)?
             do { try await body() } catch { failure = error }
-            return (before, await engine.engineState, failure)
+            return CommandOutcome(before: before, after: await engine.engineState, failure: failure)
         }
+        let failure = outcome.failure
         var all = failure.map(LogRecord.fields) ?? [:]
         all.merge(fields) { _, new in new }
         if failure != nil { all[.result] = "failure" } else if all[.result] == nil { all[.result] = "success" }
-        logCall(action, engine, all, before: before, after: after, level: failure == nil ? .info : level)
+        logCall(
+            action, engine, all, before: outcome.before, after: outcome.after, level: failure == nil ? .info : level)
         if let failure { throw failure }
+    }
+
+    /// What a command has led to. No tuple: Swift 6.3 crashes in optimised builds when an ``EngineCall`` returns one.
+    private struct CommandOutcome: Sendable {
+        /// The engine's states before and after it.
+        let before: EngineState
+        let after: EngineState
+        let failure: (any Error)?
     }
 
     // MARK: Giving up

@@ -65,20 +65,17 @@ extension MediaPlaybackController {
 
     private func progress(of engine: any MediaEngine) async throws -> MediaProgress {
         let isFinished = activity == .finished
-        let (told, more) = try await ask(engine, "progress", .read) {
+        var progress = try await ask(engine, "progress", .read) {
             let (position, duration) = (await engine.currentTime, await engine.duration)
             let fraction = isFinished ? 1 : await engine.progress
-            return (
-                MediaProgress(position: position, duration: duration, fraction: fraction),
-                await (engine as? any EngineProgressReporting)?.engineProgress
-            )
-        }
-        var progress = told
-        if let more {
-            progress.characterOffset = more.characterOffset
-            progress.currentWord = more.currentWord
-            progress.generationPhase = more.phase
-            progress.isEstimated = more.isEstimated
+            var progress = MediaProgress(position: position, duration: duration, fraction: fraction)
+            if let more = await (engine as? any EngineProgressReporting)?.engineProgress {
+                progress.characterOffset = more.characterOffset
+                progress.currentWord = more.currentWord
+                progress.generationPhase = more.phase
+                progress.isEstimated = more.isEstimated
+            }
+            return progress
         }
         if progress.characterOffset == nil, case .text(let text, _) = content {
             progress.characterOffset = Int((Double(text.count) * progress.fraction).rounded())
