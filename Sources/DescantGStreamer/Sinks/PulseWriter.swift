@@ -452,6 +452,9 @@ final class PulseWriter: QueueWriter {
         report(.device(name))
     }
 
+    /// The most that a device is believed to hold, in seconds.
+    private static let longestHold = 5.0
+
     fileprivate func positionIsKnown(_ stream: OpaquePointer) {
         var wall = timeval()
         gettimeofday(&wall, nil)
@@ -461,7 +464,8 @@ final class PulseWriter: QueueWriter {
             link.answer = (now, wall)
             // Before the stream plays, the answer is that of a device for itself.
             guard info.read_index > 0 else { return }
-            let held = Double(info.sink_usec) / 1e6
+            // More than any device holds would have the mix rendered without end.
+            let held = min(Self.longestHold, Double(info.sink_usec) / 1e6)
             // It rises and falls as the device takes its blocks, and answers are rare; a single long block is forgotten slowly.
             link.held = max(held, link.held + (held - link.held) / 64)
         }

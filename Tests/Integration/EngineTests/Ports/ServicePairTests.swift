@@ -64,10 +64,7 @@ struct ServicePairTests {
         await wait(for: .stopped, service)
         // All heard frames have passed the monitor when this many more frames are recorded.
         try await recording.wait(frames: recording.frameCount + 24_000)
-        let heard = SampleBuffer(stereo: await recording.stop())
-        let indices = (0..<heard.frameCount).compactMap { frame in
-            RampCode.index(of: heard.samples[2 * frame..<2 * frame + 2])
-        }
+        let indices = Self.indices(await recording.stop())
         // A pause falls between two frames of the device, so a few milliseconds may be heard twice or not at all; and a busy
         // server drops some now and then.
         let count = Set(indices).count
