@@ -159,9 +159,11 @@ final class DeviceSession: PortSession {
             return feed.nextFrame - feed.heard
         }
         // A device that is gone has no position; the next write reports it.
-        let queue = plan.format.frames(in: plan.queue) * (heard == nil ? 2 : 1) + writer.heldFrames
-        guard ahead > 0, ahead + Int64(plan.blockFrames) > queue else { return true }
-        let wait = plan.format.seconds(of: ahead - queue / 2)
+        let queue = plan.format.frames(in: plan.queue) * (heard == nil ? 2 : 1)
+        // What the device has taken for good is no reserve for it.
+        let left = ahead - writer.heldFrames
+        guard ahead > 0, left + Int64(plan.blockFrames) > queue else { return true }
+        let wait = plan.format.seconds(of: left - queue / 2)
         _ = events.wait(after: seen, limit: min(plan.queue, max(0.005, wait)))
         return false
     }

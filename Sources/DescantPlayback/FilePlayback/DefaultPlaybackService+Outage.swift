@@ -29,12 +29,26 @@ extension DefaultPlaybackService {
     func lose(_ control: inout PlaybackControl, _ error: CoreError) {
         guard case .ioError = error, output.port.pacing == .output else { return fail(&control, error) }
         // One that fails again before it has played has not been back.
-        let outage = control.outage ?? PlaybackControl.Outage(error: error, since: clock.now())
-        if control.outage == nil { logger.warn("the output is lost: \(error)") }
+        let earlier = control.outage
         hold(&control)
+        control.outage = earlier
+        waitForOutput(&control, error)
+    }
+
+    /// Stands still until the output can be opened again, or has stayed away for too long.
+    func waitForOutput(_ control: inout PlaybackControl, _ error: CoreError) {
+        if control.outage == nil { logger.warn("the output is lost: \(error)") }
+        var outage = control.outage ?? PlaybackControl.Outage(error: error, since: clock.now())
+        outage.latest = error
         control.outage = outage
+        // Rendering does not wait for the decoder any more, which would have the output opened with each block.
+        control.awaitsFrames = false
+        let now = clock.now()
+        guard now - min(now, outage.since) < Self.outageLimit else {
+            return fail(&control, outage.ending(after: Self.outageLimit))
+        }
         set(.buffering, &control)
-        wake(at: clock.now() + Self.retryPause, &control)
+        wake(at: now + Self.retryPause, &control)
     }
 
     private func fail(_ control: inout PlaybackControl, _ error: CoreError) {
@@ -55,14 +69,7 @@ extension DefaultPlaybackService {
 
     /// - Returns: Whether the output is to be opened now.
     private func prepareOpening(_ control: inout PlaybackControl) -> Bool {
-        guard let outage = control.outage, control.isSounding, !control.isStarted, !control.isHeld else { return false }
-        let now = clock.now()
-        guard now - min(now, outage.since) < Self.outageLimit else {
-            let seconds = Self.outageLimit / 1_000_000_000
-            let reason = "\(outage.error.message); it did not come back within \(seconds) s"
-            fail(&control, outage.error.withMessage(reason))
-            return false
-        }
+        guard control.outage != nil, control.isSounding, !control.isStarted, !control.isHeld else { return false }
         control.isOpening = true
         return true
     }
@@ -77,9 +84,8 @@ extension DefaultPlaybackService {
             guard control.outage != nil else { return output.port.stop() }
             begin(&control)
             fill(&control)
-        case .failure:
-            guard control.outage != nil else { return }
-            wake(at: clock.now() + Self.retryPause, &control)
+        case .failure(let error):
+            if control.outage != nil { waitForOutput(&control, CoreError(describing: error)) }
         }
     }
 

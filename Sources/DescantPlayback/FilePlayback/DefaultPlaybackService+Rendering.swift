@@ -48,7 +48,10 @@ extension DefaultPlaybackService {
                     try watchProgress(&control)
                     wake(at: moment, &control)
                 case .turnOver: wake()
-                case .empty: ranDry(&control, track)
+                case .empty:
+                    // One that was lost at the end of the sound and opened again has its rest given up.
+                    if control.outage == nil { try watchProgress(&control) }
+                    ranDry(&control, track)
                 }
                 fill(&control)
             } catch {
@@ -143,8 +146,9 @@ extension DefaultPlaybackService {
         return limit > clock.now() ? limit : nil
     }
 
-    /// Whether the output has not played anything of its rest for long.
+    /// Whether the output has not played anything of its rest for long, and is not opened again for it.
     private func isStuck(_ control: inout PlaybackControl, _ pending: Int64) -> Bool {
+        guard output.port.pacing != .output || control.outage != nil else { return false }
         let now = clock.now()
         guard let drain = control.drain, drain.pending == pending else {
             control.drain = (pending, now)

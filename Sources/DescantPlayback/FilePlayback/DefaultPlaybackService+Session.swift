@@ -110,7 +110,8 @@ extension DefaultPlaybackService {
     /// - Returns: `nil` when nothing sounds.
     func pauseForSession(_ note: () -> Void) -> InterruptionToken? {
         control.withLock { control in
-            guard control.isSounding else { return nil }
+            // While a file is being opened, the state is that of the last one.
+            guard control.isSounding, control.track != nil else { return nil }
             note()
             hold(&control)
             set(.paused, &control)
@@ -123,13 +124,19 @@ extension DefaultPlaybackService {
         commands.withLock { _ in
             withClosedOutput { control in
                 guard control.userCommandCount == token.commands, control.state == .paused else { return }
-                do {
+                do throws(CoreError) {
                     try start(&control)
                 } catch {
-                    logger.error("\(error)")
+                    resumeFailed(&control, error)
                 }
             }
         }
+    }
+
+    /// A device that is away is waited for; whatever else fails leaves the service paused.
+    private func resumeFailed(_ control: inout PlaybackControl, _ error: CoreError) {
+        guard case .ioError = error, output.port.pacing == .output else { return logger.error("\(error)") }
+        waitForOutput(&control, error)
     }
 
     func setSessionGain(_ gain: Float) {

@@ -16,7 +16,7 @@ internal import Synchronization
 /// Pausing stops the output, except for one without a clock (a file), which gets no more frames. What the output
 /// dropped by stopping is rendered again later, so pausing loses and repeats nothing.
 ///
-/// A sound device that fails, or plays nothing for 2 s, is opened again for up to 30 s of the service's clock. Meanwhile the state is
+/// A sound device that fails, or plays nothing for 2 s (10 s before its first frame), is opened again for 30 s of the service's clock. Meanwhile the state is
 /// buffering and the position stands still; the sound goes on where it broke off, or the state becomes an error. An output that has no
 /// pacing of its own, such as a file, fails at once.
 ///

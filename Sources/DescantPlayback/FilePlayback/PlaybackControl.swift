@@ -16,6 +16,15 @@ struct PlaybackControl {
         let error: CoreError
         /// When, by the service's clock.
         let since: UInt64
+        /// The last error of the attempts to open it.
+        var latest: CoreError?
+
+        /// The error when it stays away for a limit, in nanoseconds.
+        func ending(after limit: UInt64) -> CoreError {
+            let reason = "\(error.message); it did not come back within \(limit / 1_000_000_000) s"
+            guard let latest, latest.message != error.message else { return error.withMessage(reason) }
+            return error.withMessage("\(reason): \(latest.message)")
+        }
     }
 
     var state = PlaybackState.stopped

@@ -33,6 +33,17 @@ final class StreamDecoding: Sendable {
         var samples: [Float] = []
     }
 
+    private struct Call: Equatable {
+        let name: String
+        /// In seconds.
+        let limit: Double
+        let deadline: UInt64
+
+        var hang: CoreError {
+            .ioError("the decoder hangs: its \(name) has not returned within \((limit * 10).rounded() / 10) s")
+        }
+    }
+
     /// Called only while `state` is locked.
     private let decoder: SharedPort<any DecoderPort>
     /// Called only while `state` is locked.
@@ -41,9 +52,11 @@ final class StreamDecoding: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "descant.playback.decoder", qos: .userInitiated)
     private let limits: DecoderLimits
+    /// The call that the decoder is in; `nil` between two.
+    private let running = Mutex<Call?>(nil)
     /// The error of a call that has not returned within its limit.
     private let hang = Mutex<CoreError?>(nil)
-    /// Raised when a call has returned, and when one hangs.
+    /// Raised when a call begins, when it has returned, and when one hangs.
     private let returns = EventCount()
 
     init(_ decoder: any DecoderPort, files: (any FileAccessPort)?, limits: DecoderLimits) {
@@ -54,28 +67,39 @@ final class StreamDecoding: Sendable {
 
     /// Makes a call on the queue.
     ///
-    /// - Parameter late: Receives a result that nobody waited for, on the queue.
-    /// - Throws: `CoreError.ioError` when this call, or an earlier one, has not returned within its limit; what the call throws.
+    /// - Parameters:
+    ///   - limit: Counts from the beginning of the call, which may wait for the end of another one.
+    ///   - late: Receives a result that nobody waited for, on the queue.
+    /// - Throws: `CoreError.ioError` when this call, or one before it, has not returned within its limit; what the call throws.
     private func calling<Value: Sendable>(
         _ name: String, limit: Double, late: @escaping @Sendable (Value) -> Void = { _ in },
         _ call: @escaping @Sendable (StreamDecoding) throws -> Value
     ) throws -> Value {
-        if let error = hang.withLock({ $0 }) { throw error }
         let answer = Promise<Result<Value, any Error>>()
-        queue.async { [self] in
+        enqueue(name, limit: limit) { [self] in
             let result = Result { try call(self) }
             if !answer.resolve(result), case .success(let value) = result { late(value) }
-            returns.raise()
         }
-        let deadline = EventCount.deadline(in: limit)
         while true {
             let seen = returns.raises
             if let result = answer.present { return try result.get() }
             if let error = hang.withLock({ $0 }) { answer.resolve(.failure(error)) }
-            guard answer.present == nil, !returns.wait(after: seen, deadline: deadline) else { continue }
-            let error = CoreError.ioError(
-                "the decoder hangs: its \(name) has not returned within \((limit * 10).rounded() / 10) s")
-            if answer.resolve(.failure(error)) { note(error) }
+            let present = running.withLock { $0 }
+            guard answer.present == nil, !returns.wait(after: seen, deadline: present?.deadline ?? .max),
+                let present, present == running.withLock({ $0 })
+            else { continue }
+            note(present.hang)
+        }
+    }
+
+    /// Runs a call behind those before it.
+    private func enqueue(_ name: String, limit: Double, _ body: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            running.withLock { $0 = Call(name: name, limit: limit, deadline: EventCount.deadline(in: limit)) }
+            returns.raise()
+            body()
+            running.withLock { $0 = nil }
+            returns.raise()
         }
     }
 
@@ -124,7 +148,7 @@ final class StreamDecoding: Sendable {
 
     /// Closes the stream without waiting for it.
     func closeLater(then done: @escaping @Sendable () -> Void = {}) {
-        queue.async { [self] in
+        enqueue("close", limit: limits.open) { [self] in
             closeNow()
             done()
         }

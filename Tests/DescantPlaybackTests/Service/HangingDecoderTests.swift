@@ -25,13 +25,6 @@ struct HangingDecoderTests {
             limits: limits)
     }
 
-    /// Calls the service on another thread, as a call that hangs must not keep one that tasks share.
-    private func call<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DedicatedQueue.run("call") { continuation.resume(with: Swift.Result { try body() }) }
-        }
-    }
-
     /// Loads the file, as soon as the decoder is back.
     private func loadAgain(_ service: DefaultPlaybackService) async throws {
         let url = url
@@ -63,9 +56,9 @@ struct HangingDecoderTests {
         }
         #expect(output.content == sound.slice(0..<5 * 4_096))
         let url = url
-        await #expect(throws: error) { try await call { try service.load(url: url) } }
+        await #expect(throws: error) { try await ServiceFixture.calling { try service.load(url: url) } }
         #expect(service.state == .error(error))
-        try await call { service.stop() }
+        try await ServiceFixture.calling { service.stop() }
         #expect(service.state == .stopped)
         decoder.release()
         try await loadAgain(service)
@@ -73,21 +66,21 @@ struct HangingDecoderTests {
 
     @Test func everyCommandReturnsDuringAReadThatHangs() async throws {
         let service = service {
-            $0.seek = 0.2
+            $0.read = 5
             $0.close = 0.2
         }
         decoder.hold(.read)
         try service.load(url: url)
         await decoder.isWaiting.value
-        try await call {
+        try await ServiceFixture.calling {
             try service.play()
             service.setVolume(0.5)
             service.pause()
             try service.setPlaybackRange(start: 0, end: 2)
             service.clearPlaybackRange()
         }
-        await #expect(throws: CoreError.self) { try await call { try service.seek(to: 1) } }
-        try await call { service.stop() }
+        await #expect(throws: CoreError.self) { try await ServiceFixture.calling { try service.seek(to: 1) } }
+        try await ServiceFixture.calling { service.stop() }
         #expect(service.state == .stopped)
         decoder.release()
         try await loadAgain(service)
@@ -99,7 +92,7 @@ struct HangingDecoderTests {
         try service.load(url: url)
         try service.play()
         await decoder.isWaiting.value
-        try await call { service.stop() }
+        try await ServiceFixture.calling { service.stop() }
         #expect(service.state == .stopped)
         #expect(decoder.base.openHandleCount == 1)
         decoder.release()
@@ -112,10 +105,32 @@ struct HangingDecoderTests {
         try service.load(url: url)
         decoder.hold(.seek)
         let error = CoreError.ioError("the decoder hangs: its seek has not returned within 0.2 s")
-        await #expect(throws: error) { try await call { try service.seek(to: 1) } }
+        await #expect(throws: error) { try await ServiceFixture.calling { try service.seek(to: 1) } }
         #expect(service.state == .error(error))
         decoder.release()
         try await loadAgain(service)
+    }
+
+    /// A call that waits for another one does not count as hanging: the error has the name and the limit of the one that does.
+    @Test func aReadBehindASeekThatHangsIsNotBlamed() async throws {
+        decoder.base.register(sound, for: url)
+        var limits = DecoderLimits()
+        limits.seek = 0.3
+        limits.read = 0.1
+        let decoding = StreamDecoding(decoder, files: nil, limits: limits)
+        let track = try decoding.open(url: url)
+        decoder.hold(.seek)
+        let seek = Task { try await ServiceFixture.calling { try decoding.seek(track.handle, to: 0, seconds: 0) } }
+        await decoder.isWaiting.value
+        let error = await #expect(throws: CoreError.self) {
+            try await ServiceFixture.calling {
+                try decoding.read(track.handle, at: 0, frames: 10, channels: track.info.channels) { _ in }
+            }
+        }
+        #expect(error?.message == "the decoder hangs: its seek has not returned within 0.3 s")
+        await #expect(throws: CoreError.self) { try await seek.value }
+        decoder.release()
+        decoding.close()
     }
 
     @Test func aFileWhoseOpeningHangsIsClosedLater() async throws {
@@ -123,9 +138,9 @@ struct HangingDecoderTests {
         decoder.hold(.open)
         let error = CoreError.ioError("the decoder hangs: its open has not returned within 0.2 s")
         let url = url
-        await #expect(throws: error) { try await call { try service.load(url: url) } }
+        await #expect(throws: error) { try await ServiceFixture.calling { try service.load(url: url) } }
         #expect(service.state == .error(error))
-        try await call { service.stop() }
+        try await ServiceFixture.calling { service.stop() }
         decoder.release()
         await decoder.isClosed.value
         #expect(decoder.base.openHandleCount == 0)
@@ -135,7 +150,7 @@ struct HangingDecoderTests {
         let service = service { $0.close = 0.2 }
         try service.load(url: url)
         decoder.hold(.close)
-        try await call { service.stop() }
+        try await ServiceFixture.calling { service.stop() }
         #expect(service.state == .stopped)
         await decoder.isWaiting.value
         decoder.release()

@@ -25,6 +25,19 @@ struct ServiceFixture {
             audio: output, decoder: scripted, clock: clock, logger: logger, fileAccess: nil, session: session)
     }
 
+    /// Calls the service on another thread, as a call that waits must not keep one that tasks share.
+    func calling<Result: Sendable>(_ body: @escaping @Sendable (DefaultPlaybackService) throws -> Result) async throws
+        -> Result
+    {
+        try await Self.calling { [service] in try body(service) }
+    }
+
+    static func calling<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DedicatedQueue.run("call") { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
     /// Waits until the service is in a state.
     func wait(for state: PlaybackState) async throws {
         let updates = service.stateUpdates

@@ -68,8 +68,9 @@ struct ServiceOutageTests {
     @Test func anOutputThatStaysAwayIsAnErrorAfter30Seconds() async throws {
         try await lose()
         let begin = fixture.clock.now()
-        let error = CoreError.ioError("the server is gone; it did not come back within 30 s")
-        try await advance(until: .error(error))
+        try await advance(until: .error(.ioError("")))
+        guard case .error(let error) = fixture.service.state else { return }
+        #expect(error.message == "the server is gone; it did not come back within 30 s: there is no server")
         let seconds = Double(fixture.clock.now() - begin) / 1e9
         #expect(seconds >= 29.5, "failed after \(seconds) s")
         #expect(throws: CoreError.self) { try fixture.service.play() }
@@ -117,6 +118,41 @@ struct ServiceOutageTests {
         try await fixture.playOut(until: .stopped)
         #expect(fixture.output.startCount > 1)
         #expect(fixture.output.content == fixture.sound)
+    }
+
+    /// A seek may take longer than the output may stay away. The output gets its attempt nevertheless.
+    @Test func anAttemptIsMadeBehindALongSeek() async throws {
+        try await lose()
+        fixture.scripted.hold(.seek)
+        async let seek: Void = fixture.calling { try $0.seek(to: 2) }
+        await fixture.scripted.isWaiting.value
+        fixture.clock.advance(seconds: 40)
+        repair()
+        fixture.scripted.release()
+        try await seek
+        try await waitForStart()
+        try await fixture.playOut(until: .stopped)
+        let expected = fixture.sound.slice(0..<3_000).samples + fixture.sound.slice(88_200..<132_300).samples
+        #expect((fixture.output.content.samples == expected) == true)
+    }
+
+    /// When the device is lost its queue may hold all that is left, and nothing is rendered any more that would say so.
+    @Test(arguments: [0, 5_000]) func aLossBehindTheLastRenderedFrameIsNoEnd(heard: Int) async throws {
+        let fixture = ServiceFixture(seconds: 0.2, pacing: .output, capacity: 100_000)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(for: .buffering)
+        fixture.output.play(frames: heard)
+        let (output, clock) = (fixture.output, fixture.clock)
+        try await ServiceFixture.within {
+            while output.startCount < 2 {
+                await clock.waitForSleepers()
+                clock.advance(seconds: 0.1)
+            }
+        }
+        try await fixture.playOut(until: .stopped)
+        #expect(fixture.output.content == fixture.sound)
+        #expect(fixture.output.startCount == 2)
     }
 
     @Test func aFileThatFailsIsAnErrorAtOnce() async throws {

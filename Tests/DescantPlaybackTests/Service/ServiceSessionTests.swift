@@ -51,6 +51,39 @@ struct ServiceSessionTests {
         #expect(bench.desktop.deactivationCount == 1)
     }
 
+    /// While a file is being opened there is nothing that a call could pause, and nothing to go on with behind it.
+    @Test func aCallWhileAFileIsOpenedStartsNothing() async throws {
+        let bench = try await Bench().playing()
+        bench.fixture.scripted.hold(.open)
+        let url = bench.fixture.url
+        async let load: Void = bench.fixture.calling { try $0.load(url: url) }
+        await bench.fixture.scripted.isWaiting.value
+        #expect(bench.service.pauseForSession {} == nil)
+        bench.fixture.scripted.release()
+        try await load
+        #expect(bench.service.state == .paused)
+    }
+
+    /// A device that went away during the call is waited for, as one that goes away while it plays.
+    @Test func aResumeWithoutADeviceWaitsForIt() async throws {
+        let bench = try await Bench().playing()
+        let (output, clock) = (bench.fixture.output, bench.fixture.clock)
+        let call = bench.desktop.beginStream(.phone)
+        try await bench.fixture.wait(for: .paused)
+        output.failStarts(with: .ioError("there is no server"))
+        bench.desktop.endStream(call)
+        try await bench.fixture.wait(for: .buffering)
+        output.failStarts(with: nil)
+        try await ServiceFixture.within {
+            while !output.isStarted {
+                await clock.waitForSleepers()
+                clock.advance(seconds: 0.5)
+            }
+        }
+        try await bench.fixture.playOut(until: .stopped)
+        #expect(output.content == bench.fixture.sound)
+    }
+
     /// The service does not wait for the session, so its stream may be there, and muted for a call, while the session begins.
     @Test func aStreamThatIsMutedBeforeTheSessionBeganIsPaused() async throws {
         let desktop = MutedFromTheStart()

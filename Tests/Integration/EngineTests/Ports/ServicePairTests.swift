@@ -137,6 +137,25 @@ struct ServicePairTests {
         #expect(rest.count > Self.longFrames - Int((place + 2) * 48_000) - 12_000, "\(rest.count) frames were heard")
     }
 
+    /// What such a device has taken for good is no reserve for it: the queue counts from the end of that. The first answer of the server
+    /// tells how much it is, behind which a short queue may run dry once.
+    @Test(.timeLimit(.minutes(2)), arguments: [0.03, 0.5])
+    func aDeviceThatHoldsMuchNeverRunsDry(latency: Double) async throws {
+        let stage = try SoundRig.pulseAudioTunnel.start()
+        let recording = try await stage.record()
+        let service = service(GStreamerOutput(destination: stage.output(latency: latency)))
+        let frames = 240_000
+        let ramp = TestSignal.ramp(frames: frames, sampleRate: 48_000).samples()
+        try service.load(url: FixtureEncoder().encode(ramp, as: .flac(bits: 16), to: directory.file("tunnel.flac")))
+        try service.play()
+        await wait(for: .stopped, service)
+        try await recording.wait(frames: recording.frameCount + 48_000)
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await recording.stop()))
+        let start = try #require(runs.first { $0.sourceEnd != nil }).at
+        let gaps = runs.dropLast().filter { $0.kind == .silence && $0.at > start + 24_000 }
+        #expect(gaps.isEmpty, "silence within the sound, in frames: \(gaps.map(\.length))")
+    }
+
     private static func indices(_ recorded: [Float]) -> [Int64] {
         stride(from: 0, to: recorded.count - 1, by: 2).compactMap { RampCode.index(of: recorded[$0..<$0 + 2]) }
     }
