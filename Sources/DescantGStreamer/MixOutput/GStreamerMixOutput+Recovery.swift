@@ -63,12 +63,14 @@ extension GStreamerMixOutput {
         }
         checkDevice(of: session)
         Task { [weak self, weak session] in
-            var stall = StallDetector(limit: 2)
+            var stall = StallDetector()
             while true {
                 try await Task.sleep(for: .seconds(1))
                 guard let self, let session, self.isRunning(session) else { return }
                 let heard = self.heardFrame
-                guard stall.isStalled(at: heard, time: MonotonicClock().now()) else { continue }
+                // A receiver on the network may hold seconds: the position stands still for them behind a start, and when the stream is moved.
+                let held = session.plan.format.seconds(of: self.shared.heard.held)
+                guard stall.isStalled(at: heard, time: MonotonicClock().now(), limit: 2 + held) else { continue }
                 self.receive(
                     SinkFailure.error(
                         text: "it takes no sound any more", debug: "", destination: session.plan.destination),
@@ -161,19 +163,17 @@ extension GStreamerMixOutput {
 
 /// Detects that a position has stopped: a sound server that hangs reports no error.
 private struct StallDetector {
-    private let limit: UInt64
     private var position: Int64?
     private var since: UInt64 = 0
 
-    /// - Parameter seconds: The maximum time without movement.
-    init(limit seconds: Double) { limit = UInt64(seconds * 1e9) }
-
-    /// - Parameter time: Nanoseconds on the monotonic clock.
-    mutating func isStalled(at position: Int64, time: UInt64) -> Bool {
+    /// - Parameters:
+    ///   - time: Nanoseconds on the monotonic clock.
+    ///   - limit: The maximum time without movement, in seconds.
+    mutating func isStalled(at position: Int64, time: UInt64, limit: Double) -> Bool {
         if position != self.position {
             self.position = position
             since = time
         }
-        return time - since >= limit
+        return Double(time - since) / 1e9 >= limit
     }
 }

@@ -68,7 +68,8 @@ extension MediaPlaybackController {
         var progress = try await ask(engine, "progress", .read) {
             let (position, duration) = (await engine.currentTime, await engine.duration)
             let fraction = isFinished ? 1 : await engine.progress
-            var progress = MediaProgress(position: position, duration: duration, fraction: fraction)
+            // The engine of a bundle may give any number.
+            var progress = MediaProgress(position: position, duration: duration, fraction: min(1, max(0, fraction)))
             if let more = await (engine as? any EngineProgressReporting)?.engineProgress {
                 progress.characterOffset = more.characterOffset
                 progress.currentWord = more.currentWord
