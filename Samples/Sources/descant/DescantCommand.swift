@@ -16,8 +16,8 @@ struct DescantCommand: AsyncParsableCommand {
             Other words run the program descant-WORD, as `descant ma` runs descant-ma: looked for beside this one, in \
             ../libexec/descant from there, and on the PATH.
 
-            Exit status: 0 when it worked, 2 for wrong usage, 66 when no input can be opened, 74 when the result cannot be \
-            written, 128 and the number of the signal that ended it, 1 for anything else.
+            Exit status: 0 when it worked, 2 for wrong usage, 66 when no input can be opened, 74 when standard \
+            output cannot be written, 128 and the number of the signal that ended it, 1 for anything else.
             """,
         version: programVersion,
         subcommands: [

@@ -17,8 +17,8 @@ struct LibraryCommand: AsyncParsableCommand {
             The library is $XDG_DATA_HOME/descant/library.sqlite (~/.local/share/descant/library.sqlite), unless --library names \
             another file. Sound files are never changed.
 
-            Exit status: 0 when it worked, 2 for wrong usage, 66 when a folder cannot be read or nothing is found, 1 for anything \
-            else.
+            Exit status: 0 when it worked, 2 for wrong usage, 66 when a folder cannot be read or nothing is found, 74 when \
+            standard output cannot be written, 1 for anything else.
             """,
         version: programVersion,
         subcommands: [

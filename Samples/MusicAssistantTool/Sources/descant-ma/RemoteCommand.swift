@@ -16,7 +16,8 @@ struct RemoteCommand: AsyncParsableCommand {
             Server, player and token are remembered in $XDG_CONFIG_HOME/descant, readable by you only; DESCANT_MA_SERVER, \
             DESCANT_MA_PLAYER, DESCANT_MA_TOKEN and DESCANT_MA_CA go before them.
 
-            Exit status: 0 when it worked, 2 for wrong usage, 66 when there is nothing to play, 1 for anything else.
+            Exit status: 0 when it worked, 2 for wrong usage, 66 when there is nothing to play, 74 when standard \
+            output cannot be written, 1 for anything else.
             """,
         version: programVersion,
         groupedSubcommands: [

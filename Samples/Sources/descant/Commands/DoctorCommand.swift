@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Tells what is installed, what is missing and the command that fixes it.",
         discussion: """
             Exit status: 0 when everything is there that the player needs, 1 when something is missing: an element of \
-            GStreamer, a usual codec, or both a sound server and a sound card.
+            GStreamer, a usual codec, both a sound server and a sound card, or a device of the sound server.
             """)
 
     @Flag(help: "Print one JSON object.")
