@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "CDescant.h"
 #include <dlfcn.h>
-#include <spawn.h>
 #include <stddef.h>
 
 const char *descant_image_containing(const void *address) {
@@ -10,7 +9,3 @@ const char *descant_image_containing(const void *address) {
 }
 
 const void *descant_core_anchor(void) { return (const void *)&descant_core_anchor; }
-
-int descant_spawn_close_from(void *actions, int first) {
-  return posix_spawn_file_actions_addclosefrom_np(actions, first);
-}

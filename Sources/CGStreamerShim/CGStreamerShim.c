@@ -18,26 +18,8 @@ void descant_gst_add_text(GstStructure *structure, const char *field, const char
   gst_structure_set(structure, field, G_TYPE_STRING, text, NULL);
 }
 
-gpointer descant_gst_get_object(gpointer object, const char *property) {
-  gpointer value = NULL;
-  g_object_get(object, property, &value, NULL);
-  return value;
-}
-
 gint descant_gst_get_int(gpointer object, const char *property) {
   gint value = 0;
-  g_object_get(object, property, &value, NULL);
-  return value;
-}
-
-guint64 descant_gst_get_uint64(gpointer object, const char *property) {
-  guint64 value = 0;
-  g_object_get(object, property, &value, NULL);
-  return value;
-}
-
-gdouble descant_gst_get_double(gpointer object, const char *property) {
-  gdouble value = 0;
   g_object_get(object, property, &value, NULL);
   return value;
 }

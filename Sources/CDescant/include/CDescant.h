@@ -18,10 +18,4 @@ const void *descant_core_anchor(void);
 /// In C so that a debug build of a host still checks large libraries quickly.
 void descant_sha256(const void *bytes, size_t length, uint8_t *digest);
 
-/// Has a child that is spawned with `actions` (a `posix_spawn_file_actions_t`) close all descriptors from `first` on.
-/// A shim because the function is a GNU extension that Swift's Glibc module does not show.
-///
-/// Returns 0, or the number of the error.
-int descant_spawn_close_from(void *actions, int first);
-
 #endif

@@ -15,12 +15,7 @@ void descant_gst_set_string(gpointer object, const char *property, const char *v
 /// Adds a text field to a structure.
 void descant_gst_add_text(GstStructure *structure, const char *field, const char *text);
 
-/// Reads a property that holds an object; the caller owns the reference. NULL when unset.
-gpointer descant_gst_get_object(gpointer object, const char *property);
-
 gint descant_gst_get_int(gpointer object, const char *property);
-guint64 descant_gst_get_uint64(gpointer object, const char *property);
-gdouble descant_gst_get_double(gpointer object, const char *property);
 
 /// Reads a text property; free with g_free. NULL when unset.
 char *descant_gst_get_string(gpointer object, const char *property);

@@ -16,7 +16,6 @@ package struct OggPage {
     /// The lengths of the segments of the body; a packet ends with the first segment below 255 bytes.
     package var lacing: [UInt8]
 
-    package var continuesPacket: Bool { flags & 1 != 0 }
     package var beginsStream: Bool { flags & 2 != 0 }
     package var endsStream: Bool { flags & 4 != 0 }
     /// Whether the last packet continues on the next page.

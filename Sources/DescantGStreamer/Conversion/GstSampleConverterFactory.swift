@@ -26,14 +26,6 @@ package struct GstSampleConverterFactory: SampleConverterFactory {
         return GstSampleConverter(try pool.take(from: input, to: output), from: input, to: output, pool: pool)
     }
 
-    /// Makes a converter in advance for the first use.
-    package func prewarm(from input: PCMFormat, to output: PCMFormat) throws {
-        try Self.check(input)
-        try Self.check(output)
-        guard input.sampleRate != output.sampleRate, rateConverter(from: input, to: output) == nil else { return }
-        pool.giveBack(try pool.take(from: input, to: output))
-    }
-
     /// Refuses a format before anything is allocated: the size of a filter grows with the rates of a file's header.
     private static func check(_ format: PCMFormat) throws {
         let rates = PCMFormat.supportedSampleRates

@@ -20,7 +20,7 @@ enum AppSourceBinding {
         callbacks.need_data = appSourceNeedsData
         callbacks.seek_data = appSourceSeeks
         let box = Unmanaged.passRetained(StreamBox(stream)).toOpaque()
-        gst_app_src_set_callbacks(appSource, &callbacks, box, appSourceReleased)
+        gst_app_src_set_callbacks(appSource, &callbacks, box, releaseObject)
     }
 }
 
@@ -51,8 +51,4 @@ private func appSourceSeeks(
     guard let data else { return 0 }
     Unmanaged<StreamBox>.fromOpaque(data).takeUnretainedValue().stream.move(to: Int64(clamping: offset))
     return 1
-}
-
-private func appSourceReleased(_ data: gpointer?) {
-    if let data { Unmanaged<StreamBox>.fromOpaque(data).release() }
 }

@@ -31,7 +31,7 @@ final class CapsProbe: Sendable {
         guard let pad = gst_element_get_static_pad(element.pointer, "sink") else { return }
         let probe = Unmanaged.passRetained(CapsProbe(handler, refuse: refused)).toOpaque()
         let kinds = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), capsProbeSeesData, probe, capsProbeReleased)
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), capsProbeSeesData, probe, releaseObject)
         gst_object_unref(pad)
     }
 
@@ -115,10 +115,6 @@ private func capsProbeSeesData(
         return GST_PAD_PROBE_OK
     case .isDropped: return GST_PAD_PROBE_DROP
     }
-}
-
-private func capsProbeReleased(_ data: gpointer?) {
-    if let data { Unmanaged<CapsProbe>.fromOpaque(data).release() }
 }
 
 extension GstAudioInfo {

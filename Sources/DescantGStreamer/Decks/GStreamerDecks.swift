@@ -3,7 +3,6 @@ internal import CGStreamer
 internal import CGStreamerShim
 package import DescantCore
 package import DescantMixing
-internal import Dispatch
 internal import Foundation
 
 /// Opens files, streams and encoded bytes as decks on GStreamer.
@@ -100,24 +99,6 @@ extension GStreamerDecks {
         // Types and tables that are made by the first use.
         let silence = AudioSource.data(silentWAV, name: "silence.wav")
         try DeckOpening(silence, access: { NetworkAccess() }, channels: nil) { _ in }.runBlocking().deck.close()
-    }
-
-    /// Loads GStreamer, playbin and the decoders of the usual formats in advance of the first open.
-    ///
-    /// Takes some 100 ms of one core, once in a process. A missing component is skipped; the open that needs it reports
-    /// it.
-    package func prewarm() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            DispatchQueue.global(qos: .utility).async {
-                if (try? GStreamerRuntime.start()) != nil { Self.usualElements.forEach(GStreamerRuntime.load) }
-                continuation.resume()
-            }
-        }
-        let silence = AudioSource.data(Self.silentWAV, name: "silence.wav")
-        // Only for the loading; the deck is not used.
-        if let opened = try? await open(silence, mix: PCMFormat(sampleRate: 48_000, channels: 2), onEvent: { _ in }) {
-            opened.deck.close()
-        }
     }
 
     /// A tenth of a second of mono silence at 8 kHz, 8 bits.

@@ -25,8 +25,7 @@ final class HeaderGuard: Sendable {
         let receive: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void =
             elementIsAdded
         descant_gst_connect(
-            playbin.pointer, "deep-element-added", unsafeBitCast(receive, to: GCallback.self), data,
-            headerGuardReleased)
+            playbin.pointer, "deep-element-added", unsafeBitCast(receive, to: GCallback.self), data, releaseObject)
     }
 
     fileprivate func watch(_ element: UnsafeMutablePointer<GstElement>) {
@@ -154,7 +153,7 @@ private final class EndlessReadGuard: Sendable {
         guard let pad = gst_element_get_static_pad(element, "sink") else { return }
         let probe = Unmanaged.passRetained(EndlessReadGuard(refuse)).toOpaque()
         let kinds = GST_PAD_PROBE_TYPE_PULL.rawValue | GST_PAD_PROBE_TYPE_BLOCK.rawValue
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), demuxerReads, probe, endlessReadGuardReleased)
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), demuxerReads, probe, releaseObject)
         gst_object_unref(pad)
     }
 
@@ -189,17 +188,9 @@ private func demuxerReads(
     return mayRead ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK
 }
 
-private func endlessReadGuardReleased(_ data: gpointer?) {
-    if let data { Unmanaged<EndlessReadGuard>.fromOpaque(data).release() }
-}
-
 private func elementIsAdded(
     _ playbin: gpointer?, _ bin: gpointer?, _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
 ) {
     guard let element, let data else { return }
     Unmanaged<HeaderGuard>.fromOpaque(data).takeUnretainedValue().watch(element)
-}
-
-private func headerGuardReleased(_ data: gpointer?) {
-    if let data { Unmanaged<HeaderGuard>.fromOpaque(data).release() }
 }

@@ -170,7 +170,7 @@ enum AppSinkCallbacks {
         callbacks.eos = appSinkStreamEnded
         callbacks.new_sample = appSinkSampleArrived
         gst_app_sink_set_callbacks(
-            sink.as(GstAppSink.self), &callbacks, Unmanaged.passRetained(monitor).toOpaque(), appSinkReleased)
+            sink.as(GstAppSink.self), &callbacks, Unmanaged.passRetained(monitor).toOpaque(), releaseObject)
     }
 }
 
@@ -187,8 +187,4 @@ private func appSinkStreamEnded(_ sink: UnsafeMutablePointer<GstAppSink>?, _ dat
 private func appSinkSampleArrived(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
     monitor(behind: data)?.sampleArrived()
     return GST_FLOW_OK
-}
-
-private func appSinkReleased(_ data: gpointer?) {
-    if let data { Unmanaged<PlaybinMonitor>.fromOpaque(data).release() }
 }

@@ -317,7 +317,7 @@ private final class ElementSetup: Sendable {
         let setup = Unmanaged.passRetained(ElementSetup(handler)).toOpaque()
         let receive: @convention(c) (gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = elementIsSetUp
         descant_gst_connect(
-            playbin.pointer, signal, unsafeBitCast(receive, to: GCallback.self), setup, elementSetupReleased)
+            playbin.pointer, signal, unsafeBitCast(receive, to: GCallback.self), setup, releaseObject)
     }
 
     fileprivate func receive(_ source: UnsafeMutablePointer<GstElement>) { handler(source) }
@@ -328,8 +328,4 @@ private final class ElementSetup: Sendable {
 private func elementIsSetUp(_ playbin: gpointer?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?) {
     guard let source, let data else { return }
     Unmanaged<ElementSetup>.fromOpaque(data).takeUnretainedValue().receive(source)
-}
-
-private func elementSetupReleased(_ data: gpointer?) {
-    if let data { Unmanaged<ElementSetup>.fromOpaque(data).release() }
 }

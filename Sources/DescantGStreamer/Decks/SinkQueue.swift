@@ -24,7 +24,7 @@ final class SinkQueue: Sendable {
         guard let pad = gst_element_get_static_pad(sink.pointer, "sink") else { return }
         let types = GstPadProbeType(
             rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue)
-        gst_pad_add_probe(pad, types, sinkQueueSees, Unmanaged.passRetained(SinkQueue()).toOpaque(), sinkQueueReleased)
+        gst_pad_add_probe(pad, types, sinkQueueSees, Unmanaged.passRetained(SinkQueue()).toOpaque(), releaseObject)
         gst_object_unref(pad)
     }
 
@@ -71,8 +71,4 @@ private func sinkQueueSees(
         Unmanaged<SinkQueue>.fromOpaque(data).takeUnretainedValue().receive(info, at: pad)
     }
     return GST_PAD_PROBE_OK
-}
-
-private func sinkQueueReleased(_ data: gpointer?) {
-    if let data { Unmanaged<SinkQueue>.fromOpaque(data).release() }
 }

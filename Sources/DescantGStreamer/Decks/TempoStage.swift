@@ -35,7 +35,7 @@ final class TempoStage: Sendable {
             GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
             | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
         let reference = Unmanaged.passRetained(stage).toOpaque()
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), tempoStageSees, reference, tempoStageReleased)
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), tempoStageSees, reference, releaseObject)
         gst_object_unref(pad)
         return stage
     }
@@ -158,8 +158,4 @@ private func tempoStageSees(
         gst_buffer_unref(buffer)
         return GST_PAD_PROBE_OK
     }
-}
-
-private func tempoStageReleased(_ data: gpointer?) {
-    if let data { Unmanaged<TempoStage>.fromOpaque(data).release() }
 }

@@ -18,7 +18,7 @@ final class BufferProbe: Sendable {
         guard let pad = gst_element_get_static_pad(element.pointer, pad) else { return }
         gst_pad_add_probe(
             pad, GST_PAD_PROBE_TYPE_BUFFER, bufferProbeSees, Unmanaged.passRetained(BufferProbe(process)).toOpaque(),
-            bufferProbeIsReleased)
+            releaseObject)
         gst_object_unref(pad)
     }
 
@@ -58,8 +58,4 @@ private func bufferProbeSees(
     info.pointee.data = raw
     Unmanaged<BufferProbe>.fromOpaque(data).takeUnretainedValue().see(raw.assumingMemoryBound(to: GstBuffer.self))
     return GST_PAD_PROBE_OK
-}
-
-private func bufferProbeIsReleased(_ data: gpointer?) {
-    if let data { Unmanaged<BufferProbe>.fromOpaque(data).release() }
 }

@@ -17,7 +17,7 @@ final class BusListener: Sendable {
     static func listen(to pipeline: GStreamerElement, _ handler: @escaping Handler) {
         guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
         let listener = Unmanaged.passRetained(BusListener(handler)).toOpaque()
-        gst_bus_set_sync_handler(bus, busListenerReceives, listener, busListenerIsReleased)
+        gst_bus_set_sync_handler(bus, busListenerReceives, listener, releaseObject)
         gst_object_unref(bus)
     }
 
@@ -47,8 +47,4 @@ private func busListenerDrops(
 ) -> GstBusSyncReply {
     if let message { gst_message_unref(message) }
     return GST_BUS_DROP
-}
-
-private func busListenerIsReleased(_ data: gpointer?) {
-    if let data { Unmanaged<BusListener>.fromOpaque(data).release() }
 }

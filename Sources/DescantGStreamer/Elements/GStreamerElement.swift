@@ -85,8 +85,6 @@ extension GStreamerElement {
 
     func int(_ property: String) -> Int { Int(descant_gst_get_int(pointer, property)) }
 
-    func double(_ property: String) -> Double { descant_gst_get_double(pointer, property) }
-
     func string(_ property: String) -> String? {
         guard let text = descant_gst_get_string(pointer, property) else { return nil }
         defer { g_free(text) }

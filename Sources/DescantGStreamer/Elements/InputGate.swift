@@ -14,7 +14,7 @@ extension InputGate {
         guard let pad = gst_element_get_static_pad(element, "sink") else { return }
         let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
         let data = Unmanaged.passRetained(AttachedGate(self)).toOpaque()
-        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), inputPasses, data, attachedGateReleased)
+        gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), inputPasses, data, releaseObject)
         gst_object_unref(pad)
     }
 }
@@ -37,8 +37,4 @@ private func inputPasses(
         isBuffer
         ? gst_pad_probe_info_get_buffer(info).map(gate.mayPass) : gst_pad_probe_info_get_event(info).map(gate.mayPass)
     return mayPass ?? true ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-}
-
-private func attachedGateReleased(_ data: gpointer?) {
-    if let data { Unmanaged<AttachedGate>.fromOpaque(data).release() }
 }

@@ -184,8 +184,7 @@ struct LayerInput: Sendable {
         var callbacks = GstAppSrcCallbacks()
         callbacks.need_data = layerInputNeedsData
         gst_app_src_set_callbacks(
-            source.as(GstAppSrc.self), &callbacks, Unmanaged.passRetained(driver).toOpaque(),
-            layerInputReleasesDriver)
+            source.as(GstAppSrc.self), &callbacks, Unmanaged.passRetained(driver).toOpaque(), releaseObject)
     }
 
     /// Sets the input's state to that of the running pipeline.
@@ -230,9 +229,4 @@ struct LayerInput: Sendable {
 private func layerInputNeedsData(_ source: UnsafeMutablePointer<GstAppSrc>?, _ length: guint, _ data: gpointer?) {
     guard let data else { return }
     Unmanaged<RenderDriver>.fromOpaque(data).takeUnretainedValue().pushNext()
-}
-
-private func layerInputReleasesDriver(_ data: gpointer?) {
-    guard let data else { return }
-    Unmanaged<RenderDriver>.fromOpaque(data).release()
 }

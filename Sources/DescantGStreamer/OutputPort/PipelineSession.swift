@@ -151,7 +151,7 @@ final class PipelineSession: PortSession {
         callbacks.need_data = portSourceNeedsData
         // Weak: the session owns the source.
         let box = Unmanaged.passRetained(SessionBox(self)).toOpaque()
-        gst_app_src_set_callbacks(source.as(GstAppSrc.self), &callbacks, box, portSourceReleased)
+        gst_app_src_set_callbacks(source.as(GstAppSrc.self), &callbacks, box, releaseObject)
     }
 
     /// The wait for frames before an output without a device gets silence, in nanoseconds: its time goes on.
@@ -235,8 +235,4 @@ private final class SessionBox: Sendable {
 private func portSourceNeedsData(_ source: UnsafeMutablePointer<GstAppSrc>?, _ length: guint, _ data: gpointer?) {
     guard let source, let data else { return }
     Unmanaged<SessionBox>.fromOpaque(data).takeUnretainedValue().session?.feed(source)
-}
-
-private func portSourceReleased(_ data: gpointer?) {
-    if let data { Unmanaged<SessionBox>.fromOpaque(data).release() }
 }

@@ -14,6 +14,17 @@ extension MusicAssistantClient {
     }
 }
 
+extension [String: JSONValue] {
+    /// The arguments by which commands name an item.
+    ///
+    /// - Parameters:
+    ///   - id: The item's identifier at its provider.
+    ///   - provider: The provider of the item.
+    static func item(_ id: String, of provider: String) -> Self {
+        ["item_id": .string(id), "provider_instance_id_or_domain": .string(provider)]
+    }
+}
+
 /// The values that servers accept, by the name of the argument. The client checks them because the errors of servers
 /// name only a line of their code.
 enum ArgumentCheck {

@@ -8,10 +8,7 @@ extension MusicAssistantClient {
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func trackVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/tracks/track_versions",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        MediaItem.list(try await call("music/tracks/track_versions", .item(itemId, of: provider)))
     }
 
     /// Lists other versions of an album.
@@ -22,10 +19,7 @@ extension MusicAssistantClient {
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func albumVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/albums/album_versions",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        MediaItem.list(try await call("music/albums/album_versions", .item(itemId, of: provider)))
     }
 
     /// Lists other addresses of a station.
@@ -36,10 +30,7 @@ extension MusicAssistantClient {
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func radioVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/radios/radio_versions",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        MediaItem.list(try await call("music/radios/radio_versions", .item(itemId, of: provider)))
     }
 
     /// Lists other versions of an audiobook.
@@ -51,10 +42,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func audiobookVersions(itemId: String, provider: String = "library") async throws -> [MediaItem]
     {
-        MediaItem.list(
-            try await call(
-                "music/audiobooks/audiobook_versions",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        MediaItem.list(try await call("music/audiobooks/audiobook_versions", .item(itemId, of: provider)))
     }
 
     /// Lists other sources of a podcast.
@@ -65,10 +53,7 @@ extension MusicAssistantClient {
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastVersions(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/podcasts/podcast_versions",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        MediaItem.list(try await call("music/podcasts/podcast_versions", .item(itemId, of: provider)))
     }
 
     /// Gets one episode.
@@ -79,10 +64,7 @@ extension MusicAssistantClient {
     /// - Returns: The item.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastEpisode(itemId: String, provider: String = "library") async throws -> MediaItem {
-        try MediaItem(
-            json: await call(
-                "music/podcasts/podcast_episode",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        try MediaItem(json: await call("music/podcasts/podcast_episode", .item(itemId, of: provider)))
     }
 
     /// Lists the albums that a track is on.
@@ -96,9 +78,7 @@ extension MusicAssistantClient {
     public nonisolated func trackAlbums(itemId: String, provider: String = "library", inLibraryOnly: Bool? = nil)
         async throws -> [MediaItem]
     {
-        var args: [String: JSONValue] = [
-            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
-        ]
+        var args: [String: JSONValue] = .item(itemId, of: provider)
         args["in_library_only"] = inLibraryOnly.map { .bool($0) }
         return MediaItem.list(try await call("music/tracks/track_albums", args))
     }
@@ -111,10 +91,7 @@ extension MusicAssistantClient {
     /// - Returns: The address.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func previewURL(provider: String, itemId: String) async throws -> String {
-        try await value(
-            call(
-                "music/tracks/preview",
-                ["provider_instance_id_or_domain": .string(provider), "item_id": .string(itemId)]), \.stringValue)
+        try await value(call("music/tracks/preview", .item(itemId, of: provider)), \.stringValue)
     }
 
     /// Finds a track by its name.
@@ -147,13 +124,9 @@ extension MusicAssistantClient {
     public nonisolated func libraryItem(mediaType: MediaType, itemId: String, provider: String = "library") async throws
         -> MediaItem?
     {
-        try await optional(
-            call(
-                "music/get_library_item",
-                [
-                    "media_type": .string(mediaType.rawValue), "item_id": .string(itemId),
-                    "provider_instance_id_or_domain": .string(provider),
-                ]))
+        var args: [String: JSONValue] = .item(itemId, of: provider)
+        args["media_type"] = .string(mediaType.rawValue)
+        return try await optional(call("music/get_library_item", args))
     }
 
     /// Gets one item with all of its fields.
@@ -167,13 +140,9 @@ extension MusicAssistantClient {
     public nonisolated func item(mediaType: MediaType, itemId: String, provider: String = "library") async throws
         -> MediaItem
     {
-        try MediaItem(
-            json: await call(
-                "music/item",
-                [
-                    "media_type": .string(mediaType.rawValue), "item_id": .string(itemId),
-                    "provider_instance_id_or_domain": .string(provider),
-                ]))
+        var args: [String: JSONValue] = .item(itemId, of: provider)
+        args["media_type"] = .string(mediaType.rawValue)
+        return try MediaItem(json: await call("music/item", args))
     }
 
     /// Refreshes an item on the server.

@@ -83,10 +83,7 @@ extension MusicAssistantClient {
     public nonisolated func item(kind: LibraryKind, itemId: String, provider: String = "library") async throws
         -> MediaItem
     {
-        try MediaItem(
-            json: await call(
-                "music/\(kind.path)/get",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        try MediaItem(json: await call("music/\(kind.path)/get", .item(itemId, of: provider)))
     }
 
     /// Gets one item with all of its fields.
@@ -121,9 +118,7 @@ extension MusicAssistantClient {
         async throws
         -> [MediaItem]
     {
-        var args: [String: JSONValue] = [
-            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
-        ]
+        var args: [String: JSONValue] = .item(itemId, of: provider)
         args["in_library_only"] = inLibraryOnly.map { .bool($0) }
         return MediaItem.list(try await call("music/albums/album_tracks", args))
     }
@@ -140,9 +135,7 @@ extension MusicAssistantClient {
         async throws
         -> [MediaItem]
     {
-        var args: [String: JSONValue] = [
-            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
-        ]
+        var args: [String: JSONValue] = .item(itemId, of: provider)
         args["in_library_only"] = inLibraryOnly.map { .bool($0) }
         return MediaItem.list(try await call("music/artists/artist_albums", args))
     }
@@ -159,9 +152,7 @@ extension MusicAssistantClient {
         async throws
         -> [MediaItem]
     {
-        var args: [String: JSONValue] = [
-            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
-        ]
+        var args: [String: JSONValue] = .item(itemId, of: provider)
         args["in_library_only"] = inLibraryOnly.map { .bool($0) }
         return MediaItem.list(try await call("music/artists/artist_tracks", args))
     }
@@ -174,10 +165,7 @@ extension MusicAssistantClient {
     /// - Returns: The items.
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func similarTracks(itemId: String, provider: String = "library") async throws -> [MediaItem] {
-        MediaItem.list(
-            try await call(
-                "music/tracks/similar_tracks",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)]))
+        MediaItem.list(try await call("music/tracks/similar_tracks", .item(itemId, of: provider)))
     }
 
     /// Lists the tracks of a playlist.
@@ -194,9 +182,7 @@ extension MusicAssistantClient {
         async throws
         -> [MediaItem]
     {
-        var args: [String: JSONValue] = [
-            "item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider),
-        ]
+        var args: [String: JSONValue] = .item(itemId, of: provider)
         args["force_refresh"] = refresh.map { .bool($0) }
         return MediaItem.list(try await call("music/playlists/playlist_tracks", args, timeout: .seconds(120)))
     }
@@ -212,10 +198,7 @@ extension MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
     public nonisolated func podcastEpisodes(itemId: String, provider: String = "library") async throws -> [MediaItem] {
         MediaItem.list(
-            try await call(
-                "music/podcasts/podcast_episodes",
-                ["item_id": .string(itemId), "provider_instance_id_or_domain": .string(provider)],
-                timeout: .seconds(120)))
+            try await call("music/podcasts/podcast_episodes", .item(itemId, of: provider), timeout: .seconds(120)))
     }
 
     /// Lists the items that were played most recently.

@@ -26,8 +26,6 @@ struct PulseAudioSessionTests {
         }
     }
 
-    private func isPhone(_ stream: ForeignStream) -> Bool { stream.role == .phone }
-
     @Test("The contract of sessions", arguments: PrivateSoundServer.Kind.allCases)
     func contract(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
