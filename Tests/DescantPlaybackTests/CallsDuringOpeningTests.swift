@@ -10,21 +10,11 @@ import Testing
 struct CallsDuringOpeningTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)
 
-    private func slowTrack(_ name: String, level: Float = 0.5, in session: PlayerSession) -> URL {
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        return session.track(name, level: level, seconds: 20, fault: fault)
-    }
-
-    private func waitForOpening(of url: URL, in session: PlayerSession) async {
-        while !session.manual.decks.openedNames.contains(url.path) { await Task.yield() }
-    }
-
     @Test func pauseActsAtOnceAndTheTrackBeginsPaused() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         #expect(await session.player.state == .preparing)
         try await session.player.pause()
         #expect(await session.player.state == .paused)
@@ -45,9 +35,9 @@ struct CallsDuringOpeningTests {
         let session = await PlayerSession()
         try await session.player.loadPlaylist([session.track("first", seconds: 20)], configuration: gapless)
         await session.player.stop(fadeDuration: 1)
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         try await session.advance(2)
         await session.wait(for: .finished)
         session.manual.decks.release(slow.path)
@@ -57,9 +47,9 @@ struct CallsDuringOpeningTests {
 
     @Test func resumeDuringTheOpeningTakesThePauseBack() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         try await session.player.pause()
         try await session.player.resume()
         #expect(await session.player.state == .preparing)
@@ -74,9 +64,9 @@ struct CallsDuringOpeningTests {
         let player = session.player
         try await player.loadPlaylist([session.track("first", seconds: 20)], configuration: gapless)
         if !pauses { try await player.pause() }
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let opening = Task { try await player.perform(.open(slow)) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         if pauses { try await player.perform(.pause) }
         session.manual.decks.release(slow.path)
         try await opening.value
@@ -91,7 +81,7 @@ struct CallsDuringOpeningTests {
         fault.openError = .decodeError("noise")
         let bad = session.track("bad", seconds: 1, fault: fault)
         let loading = Task { try await session.player.loadPlaylist([bad]) }
-        await waitForOpening(of: bad, in: session)
+        await session.waitForOpening(of: bad)
         try await session.player.pause()
         session.manual.decks.release(bad.path)
         await #expect(throws: AudioPlayerError.self) { try await loading.value }
@@ -112,7 +102,7 @@ struct CallsDuringOpeningTests {
         let first = Task {
             if call == "jump" { try await player.jumpToTrack(at: 0) } else { try await player.loadPlaylist([bad]) }
         }
-        await waitForOpening(of: bad, in: session)
+        await session.waitForOpening(of: bad)
         let second = Task.immediate {
             if call == "jump" { try await player.jumpToTrack(at: 1) } else { try await player.loadPlaylist([good]) }
         }
@@ -135,11 +125,11 @@ struct CallsDuringOpeningTests {
     @Test(arguments: ["load", "next", "jump", "replace", "swap"])
     func whatPlaysIsPausedAndSwitchedSilently(call: String) async throws {
         let session = await PlayerSession.realTime()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let player = session.player
         try await player.loadPlaylist([session.track("a", seconds: 20), slow], configuration: gapless)
         try await session.advance(1)
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         let moving = Task {
             switch call {
             case "load": try await player.loadPlaylist([slow])
@@ -149,7 +139,7 @@ struct CallsDuringOpeningTests {
             default: try await player.swapPlaylist(tracks: [slow])
             }
         }
-        while session.manual.decks.openedNames.count(where: { $0 == slow.path }) < 2 { await Task.yield() }
+        await session.waitForOpening(of: slow, count: 2)
         await player.setVolume(0.5)
         try await player.seekWithFade(to: 10)
         await player.pauseAll()
@@ -167,9 +157,9 @@ struct CallsDuringOpeningTests {
 
     @Test func interruptionActsAtOnce() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         let token = try #require(await session.player.pauseForSession(.interruption))
         #expect(await session.player.state == .paused)
         await session.player.resumeForSession(token)
@@ -183,11 +173,11 @@ struct CallsDuringOpeningTests {
     @Test(arguments: ["load", "next"])
     func interruptionThatOutlastsTheOpeningIsResumedFrom(call: String) async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let player = session.player
         if call == "next" {
             try await player.loadPlaylist([session.track("a", seconds: 20), slow], configuration: gapless)
-            await waitForOpening(of: slow, in: session)
+            await session.waitForOpening(of: slow)
         }
         let openings = session.manual.decks.openedNames.count
         let moving = Task {
@@ -209,11 +199,11 @@ struct CallsDuringOpeningTests {
 
     @Test func editsActAtOnceAndAMoveFollowsItsTrack() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let player = session.player
         try await player.loadPlaylist([session.track("a", seconds: 20), slow], configuration: gapless)
         let moving = Task { try await player.nextTrack() }
-        while session.manual.decks.openedNames.count(where: { $0 == slow.path }) < 2 { await Task.yield() }
+        await session.waitForOpening(of: slow, count: 2)
         try await player.insertTracksInPlaylist([session.track("b", seconds: 1)], at: 0)
         #expect(await player.getPlaylistCount() == 3)
         session.manual.decks.release(slow.path)
@@ -223,11 +213,11 @@ struct CallsDuringOpeningTests {
 
     @Test func removalOfTheTrackThatIsOpenedGivesItUp() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let player = session.player
         try await player.loadPlaylist([session.track("a", level: 0.25, seconds: 20), slow], configuration: gapless)
         let moving = Task { try await player.nextTrack() }
-        while session.manual.decks.openedNames.count(where: { $0 == slow.path }) < 2 { await Task.yield() }
+        await session.waitForOpening(of: slow, count: 2)
         try await player.removeTrackFromPlaylist(at: 1)
         session.manual.decks.release(slow.path)
         await #expect(throws: CancellationError.self) { try await moving.value }
@@ -240,12 +230,12 @@ struct CallsDuringOpeningTests {
 
     @Test func overlayCommandsActAtOnceWhileAnotherClipIsOpened() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let player = session.player
         try await player.startOverlay(
             url: session.track("rain", level: 0.25, seconds: 20), configuration: OverlayConfiguration(fadesEnds: false))
         let replacing = Task { try await player.replaceOverlay(url: slow) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         await player.setOverlayVolume(0.5)
         try await session.advance(1)
         #expect(session.sample(at: 0.9) == 0.125)
@@ -261,11 +251,11 @@ struct CallsDuringOpeningTests {
 
     @Test func overlayThatIsOpenedBeginsAsLaterCallsSay() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack(level: 0.5)
         let player = session.player
         let configuration = OverlayConfiguration(fadesEnds: false)
         let starting = Task { try await player.startOverlay(url: slow, configuration: configuration) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         await player.setOverlayVolume(0.5)
         await player.pauseOverlay()
         session.manual.decks.release(slow.path)

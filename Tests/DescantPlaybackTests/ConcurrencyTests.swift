@@ -75,11 +75,7 @@ struct ConcurrencyTests {
 
     @Test func trackEndingBeforeNextIsOpenIsFollowed() async throws {
         let session = await PlayerSession.realTime()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let urls = [
-            session.track("a", level: 0.1, seconds: 1), session.track("slow", level: 0.2, seconds: 1, fault: fault),
-        ]
+        let urls = [session.track("a", level: 0.1, seconds: 1), session.slowTrack(level: 0.2, seconds: 1)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(1.5)
         await session.wait(for: .preparing)
@@ -93,11 +89,7 @@ struct ConcurrencyTests {
 
     @Test func pauseBetweenTwoTracksHolds() async throws {
         let session = await PlayerSession.realTime()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let urls = [
-            session.track("a", level: 0.1, seconds: 1), session.track("slow", level: 0.2, seconds: 1, fault: fault),
-        ]
+        let urls = [session.track("a", level: 0.1, seconds: 1), session.slowTrack(level: 0.2, seconds: 1)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(1.5)
         await session.wait(for: .preparing)
@@ -115,9 +107,7 @@ struct ConcurrencyTests {
 
     @Test func slowFileDoesNotBlockOtherCalls() async throws {
         let session = await PlayerSession.realTime()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let urls = [session.track("a", seconds: 10), session.track("slow", seconds: 1, fault: fault)]
+        let urls = [session.track("a", seconds: 10), session.slowTrack(seconds: 1)]
         try await session.player.loadPlaylist(urls)
         try await session.player.pause()
         try await session.player.resume()
@@ -129,9 +119,7 @@ struct ConcurrencyTests {
     /// The engine sends more events than fit into the player's buffer while a call waits for a slow file.
     @Test func playerCatchesUpWhenEventsWereLost() async throws {
         let session = await PlayerSession.realTime()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 1, fault: fault)
+        let slow = session.slowTrack(seconds: 1)
         let urls = [session.track("a", seconds: 1), session.track("b", seconds: 10)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(0.5)
@@ -139,7 +127,7 @@ struct ConcurrencyTests {
         while session.manual.decks.openedNames.count < 2 { await Task.yield() }
         await session.player.setRepeatMode(.off)
         let replacing = Task { try await session.player.replaceTrack(url: slow) }
-        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        await session.waitForOpening(of: slow)
         try await session.advance(1)
         let engine = session.manual.engine
         for _ in 0..<1_200 {

@@ -209,11 +209,9 @@ struct OverlayTests {
 
     /// Begins an overlay whose clip does not open before it is released.
     private func startSlowly(in session: PlayerSession) async -> Task<Void, any Error> {
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", level: 0.4, seconds: 20, fault: fault)
+        let slow = session.slowTrack(level: 0.4)
         let start = Task { try await session.player.startOverlay(url: slow, configuration: plain) }
-        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        await session.waitForOpening(of: slow)
         return start
     }
 

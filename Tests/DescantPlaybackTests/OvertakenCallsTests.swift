@@ -10,26 +10,14 @@ import Testing
 struct OvertakenCallsTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)
 
-    /// A track that opens when the test says so.
-    private func slowTrack(_ name: String, level: Float = 0.25, seconds: Double = 20, in session: PlayerSession) -> URL
-    {
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        return session.track(name, level: level, seconds: seconds, fault: fault)
-    }
-
-    private func waitForOpening(of url: URL, count: Int = 1, in session: PlayerSession) async {
-        while session.manual.decks.openedNames.count(where: { $0 == url.path }) < count { await Task.yield() }
-    }
-
     // MARK: Volume
 
     @Test func volumeIsKeptWhenALoadFails() async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack()
         try await session.player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
         let loading = Task { try await session.player.startPlaying(url: slow, configuration: PlayerConfiguration()) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         await session.player.setVolume(0.2)
         loading.cancel()
         await #expect(throws: CancellationError.self) { try await loading.value }
@@ -42,9 +30,9 @@ struct OvertakenCallsTests {
     @Test(arguments: [nil, PlayerConfiguration(crossfadeDuration: 0, volume: 60)])
     func volumeSetDuringLoadIsKept(configuration: PlayerConfiguration?) async throws {
         let session = await PlayerSession()
-        let slow = slowTrack("slow", level: 0.5, in: session)
+        let slow = session.slowTrack(level: 0.5)
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: configuration) }
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         await session.player.setVolume(0.2)
         session.manual.decks.release(slow.path)
         try await loading.value
@@ -77,10 +65,10 @@ struct OvertakenCallsTests {
     @Test(arguments: Ending.allCases)
     func stopDoesNotWaitForFilesOfEarlierCalls(ending: Ending) async throws {
         let session = await PlayerSession()
-        let first = slowTrack("first", in: session)
-        let urls = (0..<5).map { slowTrack("\($0)", in: session) }
+        let first = session.slowTrack("first")
+        let urls = (0..<5).map { session.slowTrack("\($0)") }
         let opening = Task { try await session.player.loadPlaylist([first]) }
-        await waitForOpening(of: first, in: session)
+        await session.waitForOpening(of: first)
         let (begun, beginnings) = AsyncStream.makeStream(of: Void.self)
         let queued = urls.map { url in
             Task {
@@ -214,13 +202,13 @@ struct OvertakenCallsTests {
 
     @Test func nextTrackPlaysAfterCancelledRemoval() async throws {
         let session = await PlayerSession.realTime()
-        let slow = slowTrack("slow", in: session)
+        let slow = session.slowTrack()
         let urls = [session.track("a", seconds: 2), slow, session.track("c", seconds: 2)]
         try await session.player.loadPlaylist(urls, configuration: gapless)
         try await session.advance(1)
-        await waitForOpening(of: slow, in: session)
+        await session.waitForOpening(of: slow)
         let removing = Task { try await session.player.removeTrackFromPlaylist(at: 0) }
-        await waitForOpening(of: slow, count: 2, in: session)
+        await session.waitForOpening(of: slow, count: 2)
         removing.cancel()
         try await removing.value
         #expect(await session.player.peekFollowingTrack() == slow)

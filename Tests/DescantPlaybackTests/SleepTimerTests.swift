@@ -37,12 +37,10 @@ struct SleepTimerTests {
 
     @Test func openingOverlayIsStoppedByTheSleepTimer() async throws {
         let session = try await playing()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 20, fault: fault)
+        let slow = session.slowTrack()
         try await session.player.setSleepTimer(.after(1), fadeDuration: 0.5)
         let start = Task { try await session.player.startOverlay(url: slow, configuration: .ambient) }
-        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        await session.waitForOpening(of: slow)
         try await session.advance(2)
         await session.wait(for: .finished)
         session.manual.decks.release("/music/slow.wav")

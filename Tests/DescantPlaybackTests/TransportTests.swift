@@ -193,9 +193,7 @@ struct TransportTests {
 
     @Test func stopCancelsAPendingOpen() async throws {
         let session = await PlayerSession()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 1, fault: fault)
+        let slow = session.slowTrack(seconds: 1)
         let loading = Task { try await session.player.loadPlaylist([slow]) }
         await session.wait(for: .preparing)
         await session.player.stop()
@@ -206,9 +204,7 @@ struct TransportTests {
 
     @Test func cancelledCallerChangesNothing() async throws {
         let session = try await playing(["a", "b"])
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 1, fault: fault)
+        let slow = session.slowTrack(seconds: 1)
         let urls = await session.player.getCurrentPlaylist()
         let replacing = Task { try await session.player.replaceTrack(url: slow) }
         replacing.cancel()
@@ -384,14 +380,12 @@ struct TransportTests {
 
     @Test func deviceThatStaysLostPausesAlthoughACallOpensAFile() async throws {
         let session = await PlayerSession.realTime()
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 20, fault: fault)
+        let slow = session.slowTrack()
         try await session.player.loadPlaylist([session.track("a", seconds: 20)])
         session.manual.output.lose(reason: "gone")
         await session.clock.waitForSleepers()
         let loading = Task { try await session.player.loadPlaylist([slow]) }
-        while !session.manual.decks.openedNames.contains("/music/slow.wav") { await Task.yield() }
+        await session.waitForOpening(of: slow)
         session.clock.advance(seconds: 30)
         await session.wait(for: .paused)
         session.manual.output.restore()

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Callable from any thread.
 public final class ScriptedEngines: EngineCatalog {
     private struct State {
-        var engines: [ScriptedEngine]
+        var engines: [any MediaEngine]
         var refusals: [String: String] = [:]
         var made: [String] = []
     }
@@ -17,7 +17,7 @@ public final class ScriptedEngines: EngineCatalog {
     /// Creates a catalog.
     ///
     /// - Parameter engines: The engines, the preferred one first.
-    public init(_ engines: [ScriptedEngine]) { state = Mutex(State(engines: engines)) }
+    public init(_ engines: [any MediaEngine]) { state = Mutex(State(engines: engines)) }
 
     /// The identifiers of the requested engines, in order.
     public var made: [String] { state.withLock { $0.made } }

@@ -1,7 +1,6 @@
 import DescantCore
 import DescantTesting
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DescantPlayback
@@ -9,72 +8,23 @@ import Testing
 /// Commands of a controller while an engine opens slow content: they end the opening, and every start that waits behind it.
 @Suite(.timeLimit(.minutes(2)))
 struct OvertakenStartTests {
-    /// An engine whose first opening waits for the test.
-    private final class SlowEngine: MediaEngine {
-        let base: ScriptedEngine
-        let isLoading = Promise<Void>()
-        let mayLoad = Promise<Void>()
-        private let isHeld: Mutex<Bool>
-
-        init(_ identifier: String, holdsFirstLoad: Bool) {
-            base = ScriptedEngine(identifier)
-            isHeld = Mutex(holdsFirstLoad)
-        }
-
-        var identifier: String { base.identifier }
-        var capabilities: EngineCapabilities { base.capabilities }
-        var engineState: EngineState { base.engineState }
-        var currentTime: TimeInterval { base.currentTime }
-        var duration: TimeInterval? { base.duration }
-        var stateUpdates: EventStream<EngineState> { base.stateUpdates }
-
-        func loadContent(_ content: MediaContent) async throws {
-            let waits = isHeld.withLock { isHeld in
-                defer { isHeld = false }
-                return isHeld
-            }
-            if waits {
-                isLoading.resolve(())
-                _ = await mayLoad.value(within: 60)
-                try Task.checkCancellation()
-            }
-            try await base.loadContent(content)
-        }
-        func play() async throws { try await base.play() }
-        func pause() async { await base.pause() }
-        func stop() async { await base.stop() }
-        func seek(to position: MediaPosition) async throws { try await base.seek(to: position) }
-        func setRate(_ rate: Double) async throws { try await base.setRate(rate) }
-    }
-
-    private struct TwoEngines: EngineCatalog {
-        let alpha: SlowEngine
-        let beta: SlowEngine
-        var engines: [String] { ["alpha", "beta"] }
-        func refusal(of identifier: String) -> String? { nil }
-        func makeEngine(_ identifier: String) async throws -> any MediaEngine {
-            identifier == "alpha" ? alpha : beta
-        }
-    }
-
-    private let alpha = SlowEngine("alpha", holdsFirstLoad: true)
-    private let beta = SlowEngine("beta", holdsFirstLoad: false)
+    private let alpha = StuckEngine()
+    private let beta = ScriptedEngine("beta")
     private let controller: MediaPlaybackController
 
-    init() {
-        controller = MediaPlaybackController(catalog: TwoEngines(alpha: alpha, beta: beta), session: nil)
-    }
+    init() { controller = MediaPlaybackController(catalog: ScriptedEngines([alpha, beta]), session: nil) }
 
     /// Begins to open the content, and gives the engine the following commands while it does.
     private func duringTheOpening(
         _ commands: [@Sendable (isolated MediaPlaybackController) async throws -> Void]
     ) async throws -> (opening: Task<Void, any Error>, commands: [Task<Void, any Error>]) {
         try await controller.prepareSettings()
+        alpha.hang(.suspended, [.load])
         let opening = Task { try await controller.loadContent(ControllerBench.song) }
-        await alpha.isLoading.value
+        await alpha.isHanging.value
         let tasks = await controller.queue(commands)
         while await controller.commands.waiting == 0 { await Task.yield() }
-        alpha.mayLoad.resolve(())
+        alpha.release()
         return (opening, tasks)
     }
 
@@ -115,11 +65,10 @@ struct OvertakenStartTests {
         try await tasks[1].value
         #expect(await controller.state.activity == .playing)
         #expect(!alpha.base.calls.contains("play"))
-        #expect(beta.base.calls == ["load", "play"])
+        #expect(beta.calls == ["load", "play"])
     }
 
     @Test func theLastOfTwoSelectedEnginesPlays() async throws {
-        alpha.mayLoad.resolve(())
         try await controller.loadContent(ControllerBench.song)
         try await controller.play()
         let tasks = await controller.queue([

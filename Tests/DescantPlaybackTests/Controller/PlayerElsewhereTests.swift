@@ -9,7 +9,7 @@ import Testing
 struct PlayerElsewhereTests {
     @Test func remoteControlReachesTheRemotePlayersVolumeAndQueue() async throws {
         let kitchen = Kitchen()
-        let controller = MediaPlaybackController(catalog: Kitchens(kitchen: kitchen), session: nil)
+        let controller = MediaPlaybackController(catalog: ScriptedEngines([kitchen]), session: nil)
         try await controller.loadContent(ControllerBench.song)
         try await controller.play()
         let shown = await controller.nowPlaying()
@@ -27,13 +27,6 @@ struct PlayerElsewhereTests {
         await #expect(throws: CoreError.self) { try await bench.controller.perform(.next) }
         #expect(await bench.controller.nowPlaying().abilities.isDisjoint(with: [.next, .previous]))
     }
-}
-
-private struct Kitchens: EngineCatalog {
-    let kitchen: Kitchen
-    var engines: [String] { [kitchen.identifier] }
-    func refusal(of identifier: String) -> String? { nil }
-    func makeEngine(_ identifier: String) async throws -> any MediaEngine { kitchen }
 }
 
 private actor Kitchen: RemotePlayerEngine {

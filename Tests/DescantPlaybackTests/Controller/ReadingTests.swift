@@ -11,7 +11,7 @@ struct ReadingTests {
     private let controller: MediaPlaybackController
     private let text = "One is short. Two  is\nlonger. Three ends."
 
-    init() { controller = MediaPlaybackController(catalog: Voices(voice: session.engine), session: nil) }
+    init() { controller = MediaPlaybackController(catalog: ScriptedEngines([session.engine]), session: nil) }
 
     private func load() async throws {
         try await controller.loadContent(
@@ -107,11 +107,4 @@ struct ReadingTests {
         await #expect(throws: CoreError.self) { try await bench.controller.nextSentence() }
         await #expect(throws: CoreError.self) { try await bench.controller.perform(.previous) }
     }
-}
-
-private struct Voices: EngineCatalog {
-    let voice: SpeechEngine
-    var engines: [String] { [voice.identifier] }
-    func refusal(of identifier: String) -> String? { nil }
-    func makeEngine(_ identifier: String) async throws -> any MediaEngine { voice }
 }

@@ -18,7 +18,7 @@ struct SpokenGoldenLogTests {
         let engine = SpeechEngine(
             identifier: "tones", synthesizer: ToneSynthesizer(concurrency: 1), mixer: manual.engine, logger: log)
         controller = MediaPlaybackController(
-            catalog: OneVoice(engine: engine),
+            catalog: ScriptedEngines([engine]),
             session: AudioSessionCoordinator(port: ScriptedAudioSession(), logger: log), policy: .onDemand, logger: log)
     }
 
@@ -43,15 +43,4 @@ struct SpokenGoldenLogTests {
         await controller.stop()
         try GoldenLog.check(SpokenLog.ordered(log), "spoken-text-cancelled")
     }
-}
-
-/// A catalog with a single voice.
-private struct OneVoice: EngineCatalog {
-    let engine: SpeechEngine
-
-    var engines: [String] { ["tones"] }
-
-    func refusal(of identifier: String) -> String? { identifier == "tones" ? nil : "there is only tones" }
-
-    func makeEngine(_ identifier: String) async throws -> any MediaEngine { engine }
 }

@@ -24,10 +24,10 @@ final class StuckEngine: MediaEngine {
     let isHanging = Promise<Void>()
     private let end = Promise<Void>()
     private let endOfBlocks = DispatchSemaphore(value: 0)
-    private let hanging = Mutex((kind: Kind.suspended, calls: Set<Call>()))
+    private let hanging = Mutex((kind: Kind.suspended, calls: Set<Call>(), once: false))
 
-    /// Lets calls hang from now on.
-    func hang(_ kind: Kind, _ calls: Set<Call>) { hanging.withLock { $0 = (kind, calls) } }
+    /// Lets calls hang from now on, or each of them once.
+    func hang(_ kind: Kind, _ calls: Set<Call>, once: Bool = false) { hanging.withLock { $0 = (kind, calls, once) } }
 
     /// Ends the calls that hang, and lets none hang any more.
     func release() {
@@ -38,8 +38,12 @@ final class StuckEngine: MediaEngine {
 
     /// Hangs if this call is to.
     private func enter(_ call: Call) async {
-        guard let kind = hanging.withLock({ $0.calls.contains(call) ? $0.kind : nil }) else { return }
-        await hang(kind)
+        let kind: Kind? = hanging.withLock { hanging in
+            guard hanging.calls.contains(call) else { return nil }
+            if hanging.once { hanging.calls.remove(call) }
+            return hanging.kind
+        }
+        if let kind { await hang(kind) }
     }
 
     func hang(_ kind: Kind) async {
@@ -75,6 +79,8 @@ final class StuckEngine: MediaEngine {
 
     func loadContent(_ content: MediaContent) async throws {
         await enter(.load)
+        // An opening that was ended while it hung opens nothing.
+        try Task.checkCancellation()
         try await base.loadContent(content)
     }
     func play() async throws {

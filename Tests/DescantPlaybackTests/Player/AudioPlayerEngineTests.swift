@@ -164,11 +164,9 @@ struct AudioPlayerEngineTests {
     private func engineThatLoads() async -> (AudioPlayerEngine, loading: Task<Void, any Error>) {
         let session = await PlayerSession()
         let engine = AudioPlayerEngine(session.player)
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        let slow = session.track("slow", seconds: 5, fault: fault)
+        let slow = session.slowTrack(seconds: 5)
         let loading = Task { try await engine.loadContent(.url(slow)) }
-        while !session.manual.decks.openedNames.contains(slow.path) { await Task.yield() }
+        await session.waitForOpening(of: slow)
         return (engine, loading)
     }
 
@@ -218,7 +216,7 @@ struct AudioPlayerEngineTests {
         let coordinator = AudioSessionCoordinator(port: desktop, policy: policy, clock: session.clock)
         let engine = AudioPlayerEngine(session.player)
         let controller = MediaPlaybackController(
-            catalog: Engines(player: engine, other: ScriptedEngine("other")), session: coordinator, policy: .onDemand,
+            catalog: ScriptedEngines([engine, ScriptedEngine("other")]), session: coordinator, policy: .onDemand,
             clock: session.clock)
         try await controller.loadContent(.url(session.track("a", seconds: 20)))
         try await controller.play()
@@ -244,8 +242,8 @@ struct AudioPlayerEngineTests {
             port: desktop, policy: AudioSessionPolicy(interruption: .duck(to: 0.25)), clock: session.clock, logger: log)
         let (engine, other) = (AudioPlayerEngine(session.player), ScriptedEngine("other"))
         let controller = MediaPlaybackController(
-            catalog: Engines(player: engine, other: other), session: coordinator, policy: .onDemand,
-            clock: session.clock, logger: log)
+            catalog: ScriptedEngines([engine, other]), session: coordinator, policy: .onDemand, clock: session.clock,
+            logger: log)
         try await controller.loadContent(.url(session.track("a", level: 0.8, seconds: 20)))
         await session.player.setVolume(0.5)
         try await controller.play()
@@ -272,7 +270,7 @@ struct AudioPlayerEngineTests {
         let engine = AudioPlayerEngine(session.player)
         let other = ScriptedEngine("other")
         let controller = MediaPlaybackController(
-            catalog: Engines(player: engine, other: other), session: nil, policy: .onDemand, clock: session.clock)
+            catalog: ScriptedEngines([engine, other]), session: nil, policy: .onDemand, clock: session.clock)
         try await controller.loadContent(.url(url))
         try await controller.play()
         #expect(await controller.state.engine == "player")
@@ -298,19 +296,5 @@ extension AudioPlayerEngine {
     /// Loads contents one after the other, the next one before the last one has stopped what plays.
     fileprivate func loadAtOnce(_ contents: [MediaContent]) -> [Task<Void, any Error>] {
         contents.map { content in Task { try await loadContent(content) } }
-    }
-}
-
-/// A player and another engine.
-private struct Engines: EngineCatalog {
-    let player: AudioPlayerEngine
-    let other: ScriptedEngine
-
-    var engines: [String] { [player.identifier, other.identifier] }
-
-    func refusal(of identifier: String) -> String? { engines.contains(identifier) ? nil : "there is no \(identifier)" }
-
-    func makeEngine(_ identifier: String) async throws -> any MediaEngine {
-        identifier == player.identifier ? player : other
     }
 }

@@ -213,7 +213,8 @@ struct IncludedEngineTests {
 
     @Test func engineThatHangsHoldsUpNoCommand() async throws {
         let rig = await Rig()
-        let engine = HangingEngine()
+        let engine = StuckEngine()
+        engine.hang(.suspended, [.pause])
         try await engine.base.loadContent(.text("text", language: nil))
         try await engine.play()
         await rig.player.include(engine)
@@ -222,35 +223,11 @@ struct IncludedEngineTests {
         await rig.player.pauseAll()
         #expect(await rig.player.state == .paused)
         // Its pause is carried out late, and is that of everything all the same.
-        engine.mayPause.resolve(())
+        engine.release()
         for await state in engine.stateUpdates where state == .paused { break }
         await rig.player.resumeAll()
         #expect(await rig.player.state == .playing)
         #expect(engine.base.calls.suffix(2) == ["pause", "play"])
         await rig.voice.shutdown()
-    }
-}
-
-/// An engine whose pause waits for a promise.
-private final class HangingEngine: MediaEngine {
-    let base = ScriptedEngine("hanging")
-    let mayPause = Promise<Void>()
-
-    var identifier: String { base.identifier }
-    var capabilities: EngineCapabilities { base.capabilities }
-    var engineState: EngineState { base.engineState }
-    var currentTime: TimeInterval { base.currentTime }
-    var duration: TimeInterval? { base.duration }
-    var stateUpdates: EventStream<EngineState> { base.stateUpdates }
-
-    func loadContent(_ content: MediaContent) async throws { try await base.loadContent(content) }
-    func play() async throws { try await base.play() }
-    func stop() async { await base.stop() }
-    func seek(to position: MediaPosition) async throws { try await base.seek(to: position) }
-    func setRate(_ rate: Double) async throws { try await base.setRate(rate) }
-
-    func pause() async {
-        await mayPause.value
-        await base.pause()
     }
 }

@@ -1,9 +1,7 @@
 import DescantCore
 import DescantPlayback
 import DescantTesting
-import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 /// Calls of a service from the main actor.
@@ -29,44 +27,25 @@ import Testing
         #expect(await service.progress() == PlaybackProgress(state: .stopped, position: 0, duration: 0))
     }
 
-    /// A decoder whose opening waits for the test.
-    private final class SlowDecoder: DecoderPort, Sendable {
-        let opens = DispatchSemaphore(value: 0)
-        let isOpening = EventHub<Void>()
-
-        func open(url: URL) throws -> DecodeHandle {
-            isOpening.post(())
-            opens.wait()
-            throw CoreError.notFound(url.lastPathComponent)
-        }
-        func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int { 0 }
-        func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
-        func info(_ handle: DecodeHandle) throws -> StreamInfo { throw CoreError.invalidState("closed") }
-        func close(_ handle: DecodeHandle) {}
-    }
-
     @Test func theMainActorIsFreeWhileACallBlocks() async throws {
-        let decoder = SlowDecoder()
-        let service = AsyncPlaybackService(
-            DefaultPlaybackService(
-                decoder: decoder, audio: MemoryOutput(), clock: fixture.clock, logger: fixture.logger))
-        var opening = decoder.isOpening.stream().makeAsyncIterator()
+        let service = AsyncPlaybackService(fixture.service)
+        fixture.scripted.hold(.open)
         var hasEnded = false
         let first = Task { () -> String in
             defer { hasEnded = true }
             do {
-                try await service.load(url: URL(fileURLWithPath: "/a"))
+                try await service.load(url: URL(fileURLWithPath: "/music/missing.mem"))
                 return "loaded"
             } catch {
                 return "\(error)"
             }
         }
-        await opening.next()
+        await fixture.scripted.isWaiting.value
         // The call blocks its own thread, and this code runs on the main actor.
         let second = Task { await service.stop() }
         #expect(!hasEnded)
-        decoder.opens.signal()
-        #expect(await first.value == "Not found: a")
+        fixture.scripted.release()
+        #expect(await first.value == "Not found: /music/missing.mem")
         await second.value
         // An opening that fails after the stop would leave an error.
         #expect(await service.progress().state == .stopped)

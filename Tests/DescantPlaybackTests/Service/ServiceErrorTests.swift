@@ -2,7 +2,6 @@ import DescantCore
 import DescantPlayback
 import DescantTesting
 import Foundation
-import Synchronization
 import Testing
 
 /// What the service does when a port fails.
@@ -82,26 +81,23 @@ struct ServiceErrorTests {
     }
 
     @Test func slowDecoderIsReportedAsBuffering() async throws {
-        let gate = GatedDecoder()
-        let output = MemoryOutput(pacing: .output, capacity: 100_000)
-        let clock = ManualClock()
-        let service = DefaultPlaybackService(decoder: gate, audio: output, clock: clock, logger: NoopLogger())
-        try service.load(url: URL(fileURLWithPath: "/music/gated"))
-        try service.play()
-        await output.waitForFrames(4_096)
-        output.play(frames: .max)
-        let updates = service.stateUpdates
-        let advancing = Task {
+        let fixture = ServiceFixture(pacing: .output, capacity: 100_000)
+        fixture.scripted.hold(.read, after: 1)
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(forFrames: 4_096)
+        fixture.output.play(frames: .max)
+        let advancing = Task { [clock = fixture.clock] in
             while !Task.isCancelled {
                 clock.advance(by: 50_000_000)
                 await Task.yield()
             }
         }
-        try await ServiceFixture.within { for await state in updates where state == .buffering { return } }
-        gate.open()
-        try await ServiceFixture.within { for await state in updates where state == .playing { return } }
+        try await fixture.wait(for: .buffering)
+        fixture.scripted.release()
+        try await fixture.wait(for: .playing)
         advancing.cancel()
-        service.stop()
+        fixture.service.stop()
     }
 
     @Test func equalizerIsSetOnTheOutput() {
@@ -115,43 +111,6 @@ struct ServiceErrorTests {
         #expect(output.isEnabled && output.preamp == -3 && output.bandGains == [1, 2])
         #expect(!ServiceFixture().service.hasEqualizer)
     }
-}
-
-/// Returns one buffer at once, and the others after its gate is opened.
-private final class GatedDecoder: DecoderPort, Sendable {
-    private let state = Mutex((isOpen: false, reads: 0))
-    private let gate = DispatchSemaphore(value: 0)
-
-    func open() {
-        state.withLock { $0.isOpen = true }
-        gate.signal()
-    }
-    func open(url: URL) throws -> DecodeHandle { DecodeHandle() }
-    func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
-        let mustWait = state.withLock { state in
-            state.reads += 1
-            return state.reads > 1 && !state.isOpen
-        }
-        if mustWait { gate.wait() }
-        buffer.update(repeating: 0.5, count: maxFrames)
-        return maxFrames
-    }
-    func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
-    func info(_ handle: DecodeHandle) throws -> StreamInfo {
-        StreamInfo(duration: .infinity, sampleRate: 44_100, channels: 1, bitDepth: 16)
-    }
-    func close(_ handle: DecodeHandle) {}
-}
-
-/// An output of another program: a plain class with the requirements of the port's first version, and an equaliser.
-private final class EqualizedOutput: AudioOutputPort, EQPort {
-    var isEnabled = false
-    var preamp: Float = 0
-    var bandGains: [Float] = []
-    func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {}
-    func start() throws {}
-    func stop() {}
-    func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int { frameCount }
 
     /// An endless stream has every position, but no more frames than can be counted.
     @Test(arguments: [Double.infinity, 1e300])
@@ -171,4 +130,15 @@ private final class EqualizedOutput: AudioOutputPort, EQPort {
         try service.seek(to: 0.5)
         #expect(service.currentTime() == 0.5)
     }
+}
+
+/// An output of another program: a plain class with the requirements of the port's first version, and an equaliser.
+private final class EqualizedOutput: AudioOutputPort, EQPort {
+    var isEnabled = false
+    var preamp: Float = 0
+    var bandGains: [Float] = []
+    func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {}
+    func start() throws {}
+    func stop() {}
+    func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int { frameCount }
 }

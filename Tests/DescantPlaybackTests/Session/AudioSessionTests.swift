@@ -263,17 +263,6 @@ struct AudioSessionTests {
         }
     }
 
-    /// A catalog of an engine that mixes and one that does not.
-    private struct TwoEngines: EngineCatalog {
-        let mixing: any MixingEngine
-        let other = ScriptedEngine("other")
-        var engines: [String] { [mixing.identifier, other.identifier] }
-        func refusal(of identifier: String) -> String? { nil }
-        func makeEngine(_ identifier: String) async throws -> any MediaEngine {
-            identifier == other.identifier ? other : mixing
-        }
-    }
-
     @Test func replacedEngineIsRestoredDuringACall() async throws {
         let manual = await PlayerSession()
         let url = manual.track("a", level: 0.5, seconds: 60)
@@ -283,7 +272,8 @@ struct AudioSessionTests {
             port: desktop, policy: AudioSessionPolicy(interruption: .duck(to: 0.25)), clock: manual.clock, logger: log)
         let engine = manual.manual.engine
         let controller = MediaPlaybackController(
-            catalog: TwoEngines(mixing: engine), session: coordinator, clock: manual.clock, logger: log)
+            catalog: ScriptedEngines([engine, ScriptedEngine("other")]), session: coordinator, clock: manual.clock,
+            logger: log)
         try await controller.loadContent(.url(url))
         try await controller.play()
         let call = desktop.beginStream(.phone)

@@ -178,23 +178,12 @@ struct EffectTests {
 
     // MARK: Loading
 
-    /// An effect that is loaded when the test lets it.
-    private func slow(in session: PlayerSession) -> SoundEffect {
-        var fault = DeckFault()
-        fault.opensOnRelease = true
-        return SoundEffect(url: session.track("slow", level: 0.5, seconds: 20, fault: fault))
-    }
-
-    private func waitForOpenings(_ count: Int, of effect: SoundEffect, in session: PlayerSession) async {
-        while session.manual.decks.openedNames.count(where: { $0 == effect.url.path }) < count { await Task.yield() }
-    }
-
     @Test func anEffectThatTwoCallsLoadAtOnceSoundsTwice() async throws {
         let session = try await session()
         await session.player.setLimiter(enabled: false)
-        let slow = slow(in: session)
+        let slow = SoundEffect(url: session.slowTrack(level: 0.5))
         let calls = (0..<2).map { _ in Task { try await session.player.playSoundEffect(slow) } }
-        await waitForOpenings(2, of: slow, in: session)
+        await session.waitForOpening(of: slow.url, count: 2)
         session.manual.decks.release(slow.url.path)
         for call in calls { try await call.value }
         #expect(await session.player.soundingEffects == 2)
@@ -206,9 +195,9 @@ struct EffectTests {
     @Test(arguments: ["slow", "ping"])
     func aNamedStopEndsOnlyItsEffectThatIsBeingLoaded(name: String) async throws {
         let session = try await session()
-        let slow = slow(in: session)
+        let slow = SoundEffect(url: session.slowTrack(level: 0.5))
         let call = Task { try await session.player.playSoundEffect(slow) }
-        await waitForOpenings(1, of: slow, in: session)
+        await session.waitForOpening(of: slow.url)
         await session.player.stopSoundEffect(PlayerSession.url(name))
         session.manual.decks.release(slow.url.path)
         if name == "slow" {
@@ -221,10 +210,10 @@ struct EffectTests {
 
     @Test func anEffectThatIsLoadedDuringTheNextPauseBeginsPaused() async throws {
         let session = try await session()
-        let slow = slow(in: session)
+        let slow = SoundEffect(url: session.slowTrack(level: 0.5))
         await session.player.pauseAll()
         let call = Task { try await session.player.playSoundEffect(slow) }
-        await waitForOpenings(1, of: slow, in: session)
+        await session.waitForOpening(of: slow.url)
         await session.player.resumeAll()
         await session.player.pauseAll()
         session.manual.decks.release(slow.url.path)
@@ -238,9 +227,9 @@ struct EffectTests {
 
     @Test func anEffectThatIsLoadedLatePausesNoOther() async throws {
         let session = try await session()
-        let slow = slow(in: session)
+        let slow = SoundEffect(url: session.slowTrack(level: 0.5))
         let call = Task { try await session.player.playSoundEffect(slow) }
-        await waitForOpenings(1, of: slow, in: session)
+        await session.waitForOpening(of: slow.url)
         await session.player.pauseAll()
         let ping = SoundEffect(url: PlayerSession.url("ping"), volume: 1)
         try await session.player.playSoundEffect(ping)

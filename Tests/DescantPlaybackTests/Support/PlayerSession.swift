@@ -39,6 +39,21 @@ struct PlayerSession {
         return url
     }
 
+    /// Makes a track that opens when its name is released.
+    func slowTrack(_ name: String = "slow", level: Float = 0.25, seconds: Double = 20) -> URL {
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        return track(name, level: level, seconds: seconds, fault: fault)
+    }
+
+    /// Waits until the opening of a track has begun, for the n-th time.
+    func waitForOpening(of url: URL, count: Int = 1) async {
+        // A cancelled test has exceeded its time limit.
+        while manual.decks.openedNames.count(where: { $0 == url.path }) < count, !Task.isCancelled {
+            await Task.yield()
+        }
+    }
+
     /// Renders, or steps the device.
     @discardableResult
     func advance(_ seconds: Double) async throws -> Int64 {

@@ -34,7 +34,7 @@ enum Subject: Sendable {
         case .overlay: self = .overlay(AudioPlayerService(engine: engine, logger: logger, session: session))
         case .controller:
             self = .controller(
-                MediaPlaybackController(catalog: OneEngine(engine: engine), session: session, logger: logger))
+                MediaPlaybackController(catalog: ScriptedEngines([engine]), session: session, logger: logger))
         }
     }
 
@@ -163,15 +163,4 @@ enum Subject: Sendable {
         case .failed: .failed
         }
     }
-}
-
-/// A catalog with a single engine.
-struct OneEngine: EngineCatalog {
-    let engine: any MixingEngine
-
-    var engines: [String] { ["gstreamer"] }
-
-    func refusal(of identifier: String) -> String? { identifier == "gstreamer" ? nil : "there is only gstreamer" }
-
-    func makeEngine(_ identifier: String) async throws -> any MediaEngine { engine }
 }
