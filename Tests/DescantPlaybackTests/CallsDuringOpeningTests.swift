@@ -31,6 +31,37 @@ struct CallsDuringOpeningTests {
         #expect(abs(position.currentTime - 1) < 0.01)
     }
 
+    /// A call, or headphones that are pulled out, while a paused player opens what is to be played.
+    @Test(arguments: [AudioSessionCause.interruption, .oldDeviceUnavailable])
+    func whatAPausedPlayerOpensBeginsPausedInACall(cause: AudioSessionCause) async throws {
+        let session = await PlayerSession()
+        try await session.player.loadPlaylist([session.track("first", seconds: 20)], configuration: gapless)
+        try await session.player.pause()
+        let slow = session.slowTrack(level: 0.5)
+        let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
+        await session.waitForOpening(of: slow)
+        _ = await session.player.pauseForSession(cause)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await session.player.state == .paused)
+        try await session.player.resume()
+        #expect(await session.player.state == .playing)
+    }
+
+    @Test func finishEndsTheOpening() async throws {
+        let session = await PlayerSession()
+        let slow = session.slowTrack()
+        try await session.player.loadPlaylist(
+            [session.track("first", seconds: 20), slow], configuration: gapless)
+        try await session.player.pause()
+        let next = Task { try await session.player.nextTrack() }
+        await session.waitForOpening(of: slow)
+        try await session.player.finish()
+        session.manual.decks.release(slow.path)
+        await #expect(throws: CancellationError.self) { try await next.value }
+        #expect(await session.player.state == .finished)
+    }
+
     @Test func aFadeThatEndsDuringTheOpeningLeavesDocumentedStates() async throws {
         let session = await PlayerSession()
         try await session.player.loadPlaylist([session.track("first", seconds: 20)], configuration: gapless)

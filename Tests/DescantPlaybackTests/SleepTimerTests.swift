@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// The sleep timer, on the frames of the main line.
 @Suite(.timeLimit(.minutes(2)))
@@ -46,6 +47,31 @@ struct SleepTimerTests {
         session.manual.decks.release("/music/slow.wav")
         await #expect(throws: CancellationError.self) { try await start.value }
         #expect(await session.player.getOverlayState() == .idle)
+    }
+
+    @Test func openingTrackIsEndedByTheSleepTimer() async throws {
+        let session = try await playing()
+        let slow = session.slowTrack()
+        try await session.player.setSleepTimer(.after(1), fadeDuration: 0.5)
+        let load = Task { try await session.player.loadPlaylist([slow], configuration: fading) }
+        await session.waitForOpening(of: slow)
+        try await session.advance(2)
+        await session.wait(for: .finished)
+        session.manual.decks.release(slow.path)
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(await session.player.state == .finished)
+    }
+
+    /// The planned stop goes with the track that fails.
+    @Test func aPlayerThatFailsForgetsTheTimer() async throws {
+        let session = await PlayerSession()
+        let bad = PlayerSession.url("missing")
+        try await session.player.loadPlaylist([session.track("a", seconds: 20), bad], configuration: fading)
+        try await session.player.setSleepTimer(.after(100))
+        try await session.player.removeTrackFromPlaylist(at: 0)
+        let state = await session.player.state
+        #expect({ if case .failed = state { true } else { false } }(), "\(state)")
+        #expect(await !session.player.settings.sleep.isSet)
     }
 
     @Test func pauseStopsTheTimer() async throws {

@@ -149,6 +149,11 @@ struct ServerOutage {
         if self.position == nil { self.position = position }
     }
 
+    /// Notes a seek: playing goes on there.
+    mutating func move(to position: MediaPosition) {
+        if self.position != nil { self.position = position }
+    }
+
     /// Ends the waiting after a while, in place of an earlier timer.
     mutating func startTimer(_ task: Task<Void, Never>) {
         timer?.cancel()

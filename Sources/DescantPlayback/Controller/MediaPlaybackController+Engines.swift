@@ -47,7 +47,10 @@ extension MediaPlaybackController {
         try await command {
             guard identifier != engines.selected || engines[identifier] == nil else {
                 isEngineChosen = true
-                return keep(identifier)
+                keep(identifier)
+                // This call has ended its start.
+                if commands.endsStart, content != nil { try await begin(reason: "select") }
+                return
             }
             try await switchEngine(to: identifier)
         }
@@ -152,24 +155,28 @@ extension MediaPlaybackController {
     ///
     /// - Parameter identifier: The engine, one of ``madeEngines``.
     public func unloadEngine(_ identifier: String) async {
-        await command {
-            guard let engine = engines[identifier] else { return }
-            if identifier == engines.selected {
-                let place = await carriedPosition()
-                await endPlaying(reason: "unload")
-                media.pending = place
-            }
-            // One that hangs has been given up by now.
-            try? await call(engine, "unload") {
-                await engine.stop()
-                await (engine as? SpeechEngine)?.shutdown()
-            }
-            guard !isGivenUp(identifier) else { return await publish() }
-            engines.remove(identifier)
-            fitness.withLock { $0.made[identifier] = nil }
-            post(.engineUnloaded(identifier))
-            await publish()
+        // Another engine than the selected one is released beside what is under way.
+        guard identifier == engines.selected else { return await serially { await unload(identifier) } }
+        await command { await unload(identifier) }
+    }
+
+    private func unload(_ identifier: String) async {
+        guard let engine = engines[identifier] else { return }
+        if identifier == engines.selected {
+            let place = await carriedPosition()
+            await endPlaying(reason: "unload")
+            media.pending = place
         }
+        // One that hangs has been given up by now.
+        try? await call(engine, "unload") {
+            await engine.stop()
+            await (engine as? SpeechEngine)?.shutdown()
+        }
+        guard !isGivenUp(identifier) else { return await publish() }
+        engines.remove(identifier)
+        fitness.withLock { $0.made[identifier] = nil }
+        post(.engineUnloaded(identifier))
+        await publish()
     }
 
     // MARK: Making

@@ -67,13 +67,23 @@ extension MediaPlaybackController {
             await setActivity(.finished)
         // A seek that came before the report of the end.
         case .ready where activity == .finished: await leaveEnd()
-        case .idle where activity == .playing || activity == .paused || activity == .buffering:
+        case .idle where isUnderWay(in: engine):
             // It was stopped outside this controller.
             await session?.deactivate(for: sessionClient, reason: "stop")
             post(.stopped)
             await setActivity(.idle)
         case .failed(let error) where activity == .playing || activity == .buffering: await failed(error, engine)
         case .idle, .loading, .ready, .playing, .paused, .buffering, .finished, .failed: break
+        }
+    }
+
+    /// Whether an engine plays, or is paused with the content. One that was left, or whose start was ended, has none: its report may come
+    /// when the controller is paused again.
+    private func isUnderWay(in engine: any MediaEngine) -> Bool {
+        switch activity {
+        case .playing, .buffering: true
+        case .paused: engines.hasLoaded(media.number, engine.identifier)
+        default: false
         }
     }
 
@@ -106,7 +116,8 @@ extension MediaPlaybackController {
     private func giveUpServer(_ reason: String) async {
         guard !Task.isCancelled else { return }
         await serially {
-            guard let lost = outage.position, let engine = selectedEngine else { return }
+            // A loss of the server that came meanwhile has begun another waiting.
+            guard !Task.isCancelled, let lost = outage.position, let engine = selectedEngine else { return }
             guard commands.waiting == 0 else {
                 // They come first, and may end the waiting.
                 outage.continueTimer(Task { [weak self] in await self?.giveUpServer(reason) })

@@ -78,8 +78,9 @@ extension MediaPlaybackController {
             }
             return progress
         }
-        if progress.characterOffset == nil, case .text(let text, _) = content {
-            progress.characterOffset = Int((Double(text.count) * progress.fraction).rounded())
+        if case .text(let text, _) = content {
+            let offset = progress.characterOffset ?? Int((Double(text.count) * progress.fraction).rounded())
+            progress.characterOffset = min(max(0, offset), text.utf8.count)
         }
         // An engine that seeks only while it plays has a seek pending.
         return media.adjusted(progress)

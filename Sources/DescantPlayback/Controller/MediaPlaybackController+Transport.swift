@@ -246,6 +246,7 @@ extension MediaPlaybackController {
                 media.pending = position
                 throw error
             }
+            outage.move(to: position)
         } else {
             media.pending = position
         }

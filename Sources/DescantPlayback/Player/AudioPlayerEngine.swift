@@ -166,7 +166,7 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
             case .playing, .paused, .buffering:
                 try await translatingErrors { try await player.seekWithFade(to: seconds, fadeDuration: 0) }
             case .idle, .loading, .ready, .finished, .failed:
-                startPosition = seconds.clamped(to: 0...(length ?? .greatestFiniteMagnitude))
+                startPosition = seconds.clamped(to: 0...(length ?? 1e9))
             }
         }
     }

@@ -12,6 +12,8 @@ extension AudioPlayerService: AudioSessionPlayer {
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
     func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         if state != .preparing, !isSounding {
+            // What a paused player is opening begins paused.
+            if state == .paused { commands.countPause() }
             guard await enginesSound() else { return nil }
         }
         logger.record(

@@ -96,6 +96,7 @@ extension AudioPlayerService {
         settings.sleep.end()
         post(.sleepTimerEnded, at: frame)
         let fade = settings.sleep.fade
+        commands.abandonMainOpenings()
         commands.abandonOverlayOpenings()
         Task { [weak self] in
             await self?.forEachOverlay { await self?.stopOverlayNow($0, fade: fade) }

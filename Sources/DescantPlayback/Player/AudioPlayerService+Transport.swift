@@ -21,6 +21,8 @@ extension AudioPlayerService {
 
     private func pauseByUser() async {
         commands.countUserCommand()
+        // The end of an earlier pause of everything leaves it paused.
+        pausedLayers.remove(engine.mainLayer)
         await pauseMain()
         await pauseSession()
     }
@@ -65,6 +67,7 @@ extension AudioPlayerService {
     public func finish(fadeDuration: TimeInterval? = nil) async throws {
         try await command {
             try PlayerCommand.finish.check(in: state)
+            commands.abandonMainOpenings()
             await stopMain(fade: fadeDuration, then: .finished)
         }
     }
@@ -241,6 +244,8 @@ extension AudioPlayerService {
 
     /// Ends the main layer because nothing can be played.
     func fail(_ error: AudioPlayerError) async {
+        // The planned stop goes with the track; a timer without one would never end.
+        await forgetSleepTimer()
         await discardDeferred()
         await withdrawPrepared()
         await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)

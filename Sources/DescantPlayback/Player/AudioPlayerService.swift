@@ -7,9 +7,9 @@ internal import Foundation
 /// The service decides what is played and when; a ``MixingEngine`` does everything that has to be exact to the
 /// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival, except that no call
 /// waits for a file that another one opens: a call that opens a file takes effect when the file is open, and calls that open files
-/// wait for each other. `stop(fadeDuration:)`, ``reset()`` and ``stopAll(fadeDuration:)`` end the openings that earlier calls wait for;
-/// those calls then throw `CancellationError`. After a pause the track that is being opened begins paused. A call that throws has
-/// changed nothing.
+/// wait for each other. ``stop(fadeDuration:)``, ``finish(fadeDuration:)``, ``reset()``, ``stopAll(fadeDuration:)`` and the end of the sleep
+/// timer end the openings that earlier calls wait for; those calls then throw `CancellationError`. After a pause the track that is being
+/// opened begins paused. A call that throws has changed nothing.
 ///
 /// ``state`` changes when a command takes effect, which is at the next frame that is rendered, and for everything that
 /// happens by itself (the end of a track, of a fade, a lost device) when it is heard.

@@ -149,4 +149,16 @@ struct ControllerSwitchTests {
             #expect(!bench.beta.calls.contains { $0.hasPrefix("seek") }, "\(bench.beta.calls)")
         }
     }
+
+    /// The engine that was left reports its stop, also when the controller is paused with it again.
+    @Test func aFailedSwitchFromAPauseStaysPaused() async throws {
+        let bench = try await ControllerBench().playing()
+        await bench.controller.pause()
+        bench.beta.failLoading(.unsupported("not this"))
+        await #expect(throws: CoreError.self) { try await bench.controller.selectEngine("beta") }
+        // The report is handled meanwhile. If it is not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(await bench.controller.state.activity == .paused)
+        #expect(await bench.controller.progress.position == 10)
+    }
 }

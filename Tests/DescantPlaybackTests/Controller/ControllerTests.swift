@@ -364,4 +364,39 @@ struct ControllerTests {
         let relative = FileEngineSelection(application: "a", environment: ["XDG_STATE_HOME": "x", "HOME": "/home/me"])
         #expect(relative.file.path == "/home/me/.local/state/a/engine.json")
     }
+
+    /// An engine of a bundle may report any numbers.
+    @Test(arguments: [Int.max, .min]) func numbersOfAnEngineAreLimited(offset: Int) async throws {
+        let engine = BoundlessEngine(offset)
+        let controller = MediaPlaybackController(catalog: ScriptedEngines([engine]), session: nil)
+        try await controller.loadContent(ControllerBench.text)
+        try await controller.play()
+        let progress = await controller.progress
+        #expect(progress.fraction == 0)
+        #expect(progress.characterOffset == (offset > 0 ? 2_000 : 0))
+        try await controller.skipForward()
+        try await controller.skipBackward()
+    }
+}
+
+/// A scripted engine with numbers without sense.
+private final class BoundlessEngine: EngineProgressReporting {
+    private let base = ScriptedEngine("boundless")
+    private let offset: Int
+
+    init(_ offset: Int) { self.offset = offset }
+
+    var identifier: String { base.identifier }
+    var capabilities: EngineCapabilities { base.capabilities }
+    var engineState: EngineState { base.engineState }
+    var currentTime: TimeInterval { -.infinity }
+    var duration: TimeInterval? { base.duration }
+    var stateUpdates: EventStream<EngineState> { base.stateUpdates }
+    var engineProgress: EngineProgress { EngineProgress(characterOffset: offset) }
+    func loadContent(_ content: MediaContent) async throws { try await base.loadContent(content) }
+    func play() async throws { try await base.play() }
+    func pause() async { await base.pause() }
+    func stop() async { await base.stop() }
+    func seek(to position: MediaPosition) async throws { try await base.seek(to: position) }
+    func setRate(_ rate: Double) async throws { try await base.setRate(rate) }
 }

@@ -68,6 +68,28 @@ struct OvertakenStartTests {
         #expect(beta.calls == ["load", "play"])
     }
 
+    /// The call ends the start as every command does, and who has pressed play still wants to hear it.
+    @Test func theEngineThatStartsPlaysWhenItIsSelectedAgain() async throws {
+        let (_, tasks) = try await duringTheOpening([{ try await $0.play() }, { try await $0.selectEngine("alpha") }])
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        try await tasks[1].value
+        #expect(await controller.state.activity == .playing)
+    }
+
+    @Test func unloadingAnotherEngineEndsNoStart() async throws {
+        try await controller.prepareSettings()
+        alpha.hang(.suspended, [.load])
+        let opening = Task { try await controller.loadContent(ControllerBench.song) }
+        await alpha.isHanging.value
+        let tasks = await controller.queue([{ try await $0.play() }, { await $0.unloadEngine("beta") }])
+        // Both calls come meanwhile. If they do not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        alpha.release()
+        try await opening.value
+        for task in tasks { try await task.value }
+        #expect(await controller.state.activity == .playing)
+    }
+
     @Test func theLastOfTwoSelectedEnginesPlays() async throws {
         try await controller.loadContent(ControllerBench.song)
         try await controller.play()

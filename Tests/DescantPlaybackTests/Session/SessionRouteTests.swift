@@ -59,6 +59,16 @@ struct SessionRouteTests {
         #expect(await bench.controller.progress.position == 10)
     }
 
+    @Test func aSeekDuringServerLossIsWherePlayingGoesOn() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.loseServer("killed")
+        await bench.clock.waitForSleepers()
+        try await bench.controller.seek(to: .time(50))
+        bench.clock.advance(seconds: 30)
+        await bench.wait { $0.activity == .failed }
+        #expect(await bench.controller.progress.position == 50)
+    }
+
     @Test func pauseDuringServerLossIsKept() async throws {
         let bench = try await ControllerBench().playing()
         bench.desktop.loseServer()
