@@ -101,10 +101,9 @@ extension DefaultPlaybackService {
     func watchProgress(_ control: inout PlaybackControl) throws(CoreError) {
         guard output.port.pacing == .output else { return }
         let (heard, now) = (heardFrame(&control), clock.now())
-        guard let stall = control.stall, stall.heard == heard, heard < control.accepted else {
-            control.stall = (heard, now)
-            return
-        }
+        // One that has nothing to play, because the decoder is slow, counts from its next frame.
+        guard heard < control.accepted else { return control.stall = nil }
+        guard let stall = control.stall, stall.heard == heard else { return control.stall = (heard, now) }
         let limit = heard > control.sessionStart ? Self.longestStall : Self.longestStart
         guard now - min(now, stall.since) < limit else {
             throw CoreError.ioError("the output plays nothing any more")
