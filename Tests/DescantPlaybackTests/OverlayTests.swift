@@ -207,6 +207,15 @@ struct OverlayTests {
         #expect(await session.player.getOverlayState() == .paused)
     }
 
+    /// What a person pauses after ``AudioPlayerService/pauseAll()`` stays paused, as an overlay does.
+    @Test func resumeAllLeavesATrackThatWasPausedSince() async throws {
+        let session = try await playing()
+        await session.player.pauseAll()
+        await #expect(throws: Never.self) { try await session.player.pause() }
+        await session.player.resumeAll()
+        #expect(await session.player.state == .paused)
+    }
+
     /// Begins an overlay whose clip does not open before it is released.
     private func startSlowly(in session: PlayerSession) async -> Task<Void, any Error> {
         let slow = session.slowTrack(level: 0.4)
