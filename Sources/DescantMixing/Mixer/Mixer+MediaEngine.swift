@@ -87,13 +87,13 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         await stop(mainLayer, fade: 0, curve: .linear)
     }
 
-    /// Moves content that plays; content that does not play begins there.
+    /// Moves content that plays; content that does not play begins there, and content that has failed goes on there.
     package func seek(to position: MediaPosition) async throws {
         let length = await duration
         let seconds = try position.seconds(duration: length, engine: identifier)
         await noteEnd()
         let isWaiting = state.withLock { state in
-            guard [.ready, .idle, .finished].contains(state.mediaState), state.mediaDeck != nil else { return false }
+            guard state.mediaState.awaitsStart, state.mediaDeck != nil else { return false }
             state.mediaStart = min(max(0, seconds), length ?? Voice.latestPosition)
             return true
         }
@@ -172,6 +172,12 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
                 // A command has come meanwhile, and may have changed the layer after it was asked.
                 guard state.mediaCommands == commands else { return false }
                 state.mediaState = new
+                // A connection that broke can be there again: the next play goes on where the sound broke off.
+                if case .deckEnded(_, .failed(let place, .ioError)) = event.kind, case .failed = new,
+                    let length = state.mediaDeck?.track.duration, length > 0
+                {
+                    state.mediaStart = place
+                }
                 return true
             }
             if isSet { return mediaHub.post(new) }
@@ -199,4 +205,12 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
 extension EngineState {
     /// Whether content plays, or will when its data are there.
     fileprivate var isUnderWay: Bool { self == .playing || self == .buffering }
+
+    /// Whether the next play begins the content, at the beginning or at a position that was chosen before.
+    fileprivate var awaitsStart: Bool {
+        switch self {
+        case .ready, .idle, .finished, .failed: true
+        case .loading, .playing, .paused, .buffering: false
+        }
+    }
 }

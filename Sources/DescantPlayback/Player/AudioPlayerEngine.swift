@@ -97,7 +97,8 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
 
     // MARK: Playing
 
-    /// Plays from the present position; starts again what was heard to its end.
+    /// Plays from the present position; starts again what was heard to its end. Content that broke off, as with a lost connection,
+    /// goes on there.
     ///
     /// - Throws: `CoreError.invalidState` when nothing is loaded, `CoreError.ioError` when there is no device to play to.
     public func play() async throws {
@@ -242,10 +243,13 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
     /// Tells the state of the player, if it has changed or is to be told once more.
     private func update(isTold: Bool = false) async {
         let number = loads
-        let new = await player.engineState
+        let (new, place) = await (player.engineState, player.main.brokenOff)
         guard isFollowing, number == loads else { return }
         switch new {
-        case .idle, .failed: isFollowing = false
+        case .failed:
+            isFollowing = false
+            if let place, place.url == url { startPosition = place.position }
+        case .idle: isFollowing = false
         default: break
         }
         if isTold || hub.snapshot != new { hub.post(new) }

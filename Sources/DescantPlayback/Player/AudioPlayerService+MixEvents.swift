@@ -82,11 +82,13 @@ extension AudioPlayerService {
         case .finished: main.failuresInARow = 0
         case .truncated(let position, let error):
             report(AudioPlayerError(reading: error, of: track.item.url, at: position), of: track.item.url, at: frame)
-        case .failed(let position, let error):
-            let error = AudioPlayerError(reading: error, of: track.item.url, at: position)
+        case .failed(let position, let reason):
+            let error = AudioPlayerError(reading: reason, of: track.item.url, at: position)
             report(error, of: track.item.url, at: frame)
             main.failuresInARow = position > 0 ? 0 : main.failuresInARow + 1
-            if deck == main.current?.deck { main.currentError = error }
+            guard deck == main.current?.deck else { break }
+            main.currentError = error
+            if case .ioError = reason { main.brokenOff = (track.item.url, position) }
         case .replaced: break
         }
         post(.trackEnded(track.item.url), at: frame)

@@ -45,6 +45,8 @@ struct MainTracks: Sendable {
     var currentEnded = false
     /// Why the current deck ended before its time.
     var currentError: AudioPlayerError?
+    /// Where the last track broke off for a reason outside of it, such as a lost connection; `nil` once another one has begun.
+    var brokenOff: (url: URL, position: TimeInterval)?
     /// Whether the last track was heard to its end and nothing has begun since.
     var isPlayedToEnd = false
 
@@ -70,7 +72,7 @@ struct MainTracks: Sendable {
         followUpError = nil
         currentEnded = false
         currentError = nil
-        if track != nil { isPlayedToEnd = false }
+        if track != nil { (isPlayedToEnd, brokenOff) = (false, nil) }
         seekTarget = nil
         shownPosition = 0
     }

@@ -39,6 +39,59 @@ import Testing
         await engine.shutdown()
     }
 
+    /// A connection breaks and is there again. Damaged content begins anew, as does what has no end to come back to.
+    @Test(arguments: [
+        (CoreError.ioError("the connection broke"), true), (.ioError("a radio"), false), (.decodeError("damage"), true),
+    ])
+    func contentThatBrokeOffGoesOnThere(_ error: CoreError, _ hasLength: Bool) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        let name = AudioSource.url(url).name
+        var fault = DeckFault()
+        fault.failure = (9_600, error)
+        fault.announcesLength = hasLength
+        let sound = TestSignal.ramp(frames: 20_000).samples()
+        let track = TrackInfo(
+            title: "ramp", duration: hasLength ? sound.duration : 0,
+            format: AudioFormat(sampleRate: 48_000, channelCount: 1))
+        manual.decks.register(sound, for: url, track: track, fault: fault)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 14_400)
+        for await state in engine.stateUpdates where state == .failed(error) { break }
+        let goesOn = error.code == "ioError" && hasLength
+        if goesOn { #expect(await engine.currentTime == 0.2) }
+        manual.decks.setFault(nil, for: name)
+        let before = manual.rendered.frameCount
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
+            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
+            return frame
+        }
+        #expect(frames == [goesOn ? 9_600 + 480 : 0], "\(error)")
+        await engine.shutdown()
+    }
+
+    @Test func contentThatFailedBeginsWhereItIsMovedTo() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        let name = AudioSource.url(url).name
+        var fault = DeckFault()
+        fault.failure = (9_600, .decodeError("damage"))
+        manual.decks.setFault(fault, for: name)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 14_400)
+        for await state in engine.stateUpdates { if case .failed = state { break } }
+        try await engine.seek(to: .time(0.3))
+        #expect(await engine.currentTime == 0.3)
+        manual.decks.setFault(nil, for: name)
+        try await engine.play()
+        #expect(await engine.currentTime == 0.3)
+        await engine.shutdown()
+    }
+
     @Test(arguments: [0.05, 0.35])
     func theTargetOfASeekIsThePositionUntilItIsHeard(_ target: Double) async throws {
         let manual = engine()

@@ -85,6 +85,28 @@ struct AudioPlayerEngineTests {
         #expect(await engine.currentTime == 1)
     }
 
+    /// A connection breaks and is there again; damaged content begins anew.
+    @Test(arguments: [CoreError.ioError("the connection broke"), .decodeError("damage")])
+    func contentThatBrokeOffGoesOnThere(_ error: CoreError) async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        let url = twoLevels(session)
+        var fault = DeckFault()
+        fault.failure = (Int64(12 * Self.rate), error)
+        session.manual.decks.setFault(fault, for: AudioSource.url(url).name)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        try await session.advance(13)
+        for await state in engine.stateUpdates { if case .failed = state { break } }
+        let goesOn = error.code == "ioError"
+        #expect(await engine.currentTime == (goesOn ? 12 : 0))
+        session.manual.decks.setFault(nil, for: AudioSource.url(url).name)
+        let before = session.manual.rendered.frameCount
+        try await engine.play()
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.dropFirst(before).allSatisfy { $0 == (goesOn ? 0.5 : 0.1) })
+    }
+
     @Test func aSeekToTheBeginningBehindTheEndIsShown() async throws {
         let session = await PlayerSession()
         let engine = AudioPlayerEngine(session.player)
