@@ -2,6 +2,7 @@ import Descant
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Network sources as a host sees them: settings of the environment, events of the mix, errors. What the decks do with
@@ -74,6 +75,39 @@ import Testing
             return
         }
         #expect(cut.message.contains("good.flac"))
+    }
+
+    /// A server that goes away in the middle of a podcast, for longer than the engine waits, and comes back.
+    @Test func row13ContentThatBrokeOffGoesOnThere() async throws {
+        let directory = try TemporaryDirectory()
+        let content = TestSignal.ramp(frames: 480_000).samples()
+        let data = try Data(
+            contentsOf: FixtureEncoder().encode(content, as: .flac(bits: 24), to: directory.file("ramp.flac")))
+        let isBack = Mutex(false)
+        let server = try LoopbackWebServer { request in
+            let left = max(0, data.count / 2 - (request.rangeStart ?? 0))
+            return .file(data, for: request, ending: isBack.withLock { $0 } ? .complete : .cut(after: left))
+        }
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        environment.network.reconnectLimit = 0
+        let engine = try engine(environment, directory)
+        let states = engine.stateUpdates
+        try await engine.loadContent(.url(server.url("/ramp.flac")))
+        try await engine.play()
+        _ = try await engine.advance(frames: 480_000, untilIdle: engine.mainLayer)
+        for await state in states { if case .failed(.ioError) = state { break } }
+        let place = await engine.currentTime
+        #expect(place > 1 && place < 9)
+        isBack.withLock { $0 = true }
+        try await engine.play()
+        _ = try await engine.advance(frames: 960_000, untilIdle: engine.mainLayer)
+        try await engine.finishOutput()
+        await engine.shutdown()
+        let heard = RampAnalysis.runs(in: try WAVFile(contentsOf: directory.file("output.wav")).content)
+        let long = heard.filter { $0.length > 480 }
+        let broken = Int64((place * 48_000).rounded())
+        #expect(long.map(\.kind) == [.source(0), .source(broken + 480)], "\(heard)")
+        #expect(long.last.map { $0.length } == Int(480_000 - broken - 480), "\(heard)")
     }
 
     /// A station that names the first half of its sound "Alpha" and the second half "Beta", and then ends the connection.
