@@ -350,9 +350,10 @@ extension AudioPlayerService {
         let goesOn = resumes && state == .paused
         // A pause came while the file was opened; a layer without a deck cannot be paused.
         let beginsPaused = main.current == nil && state == .paused && !goesOn
+        let changesOptions = state != .paused && mixes != nil && mixes != configuration.mixWithOthers
         do {
             // A pause may have ended the player's part of the session.
-            if main.current == nil || goesOn { try await activateSession(mixes: mixes) }
+            if main.current == nil || goesOn || changesOptions { try await activateSession(mixes: mixes) }
             if position > 0 { await engine.setTrackGain(0, of: track.deck, ramp: 0) }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
             if position > 0 { try await skipBeginning(of: track, to: position) }
@@ -363,6 +364,8 @@ extension AudioPlayerService {
                 await deactivateSilentSession("failed")
             } else if goesOn {
                 await pauseSession()
+            } else if changesOptions {
+                try? await activateSession()
             }
             main.decided = .undecided
             await planFollowUp()

@@ -2,8 +2,9 @@ internal import Foundation
 
 /// A client of the audio session, which pauses it, resumes it and lowers its volume.
 ///
-/// The coordinator calls these methods one at a time, and never while it waits for the sound server; a client may call the
-/// coordinator from within its own commands. Only a client that leaves while it is quieter is made as loud as before on the side.
+/// The coordinator calls the methods of a client one at a time, and never while it waits for the sound server; a client may call the
+/// coordinator from within its own commands. Several clients are called at the same time. What happens next on the desktop waits up to
+/// 2 s for their answers; a client that takes longer delays only its own later calls.
 public protocol AudioSessionClient: AnyObject, Sendable {
     /// Who this is.
     var sessionClient: AudioSessionClientID { get }

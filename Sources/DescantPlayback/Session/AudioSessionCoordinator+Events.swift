@@ -20,7 +20,8 @@ extension AudioSessionCoordinator {
         case .streamEnded(let stream): await streamEnded(stream)
         case .interruptionBegan(let reason): await silenced(reason)
         case .interruptionEnded(let shouldResume):
-            await release { $0.serverReleases(resumes: shouldResume) }
+            if !shouldResume { keepPaused() }
+            await release { $0.serverReleases() }
         case .routeChanged(let route, let change): routeReported(route, change)
         case .serverLost(let reason): await serverLost(reason)
         case .serverRestored: await serverRestored()
@@ -102,38 +103,33 @@ extension AudioSessionCoordinator {
     private func makeWay() async {
         switch policy.interruption {
         case .ignore: break
-        case .pauseAndResume, .pause: for member in session.members { await pause(member) }
+        case .pauseAndResume, .pause: await pauseMembers()
         case .duck(let gain):
-            for member in session.members { await duck(member, to: min(1, max(0, gain))) }
+            let lasting = lastingPauses
+            await callMembers { await self.duck($0, to: min(1, max(0, gain)), lasting) }
         }
     }
 
     /// Makes a member quieter, or pauses one that cannot be.
-    private func duck(_ member: Member, to gain: Double) async {
+    private func duck(_ member: Member, to gain: Double, _ lasting: UInt64) async {
         // A client that has left meanwhile has its full volume when it comes back.
         guard interruption != nil, let client = session.client(member.id) else { return }
         // Noted first: the client can leave during the call.
         interruption?.duck(member.id)
-        guard await !send(gain, to: client).value else { return }
+        guard await !client.setSessionGain(gain) else { return }
         _ = interruption?.removeDucked(member.id)
-        await pause(member)
+        await pause(member, lasting)
     }
 
     /// Restores the volume of a member that leaves. The member can be waiting for this coordinator, so the call comes later.
     func giveBackGain(of member: Member) {
         guard interruption?.removeDucked(member.id) == true, let client = member.client else { return }
-        send(1, to: client)
+        giveBackGain(of: client)
     }
 
-    /// Sends a gain to a client, after the earlier ones.
     @discardableResult
-    private func send(_ gain: Double, to client: any AudioSessionClient) -> Task<Bool, Never> {
-        let task = gains.send(gain, to: client)
-        Task {
-            _ = await task.value
-            gains.arrived(task, at: client.sessionClient)
-        }
-        return task
+    private func giveBackGain(of client: any AudioSessionClient) -> Task<Void, Never> {
+        call(client.sessionClient) { _ = await client.setSessionGain(1) }
     }
 
     /// The server has muted the streams of this process.
@@ -142,15 +138,33 @@ extension AudioSessionCoordinator {
         await interrupt(reason) { $0.serverSilences() }
         // A client that began during a conversation would play on unheard.
         guard isKnown, policy.interruption != .ignore else { return }
-        for member in session.members { await pause(member) }
+        await pauseMembers()
     }
 
-    private func pause(_ member: Member) async {
-        let devices = lostDevices
+    private func pauseMembers() async {
+        let lasting = lastingPauses
+        await callMembers { await self.pause($0, lasting) }
+    }
+
+    /// Pauses a member.
+    ///
+    /// - Parameter lasting: ``lastingPauses`` when the pause was decided.
+    private func pause(_ member: Member, _ lasting: UInt64) async {
         guard let token = await member.client?.pauseForSession(.interruption) else { return }
         // A device that went meanwhile lets nobody resume.
-        guard devices == lostDevices else { return }
-        interruption?.pause(member.id, token)
+        guard lasting == lastingPauses else { return }
+        if interruption == nil, policy.interruption != .pause {
+            // It took so long that the interruption is over.
+            await member.client?.resumeForSession(token)
+        } else {
+            interruption?.pause(member.id, token)
+        }
+    }
+
+    /// Lets nobody resume who is paused, or is about to be.
+    private func keepPaused() {
+        interruption?.resumeNobody()
+        lastingPauses &+= 1
     }
 
     private func release(_ note: (inout SessionInterruption) -> Void) async {
@@ -162,8 +176,37 @@ extension AudioSessionCoordinator {
             "session.interruptionEnded",
             [.reason: .open(ended.reason), "shouldResume": .open("\(!resumes.isEmpty)")])
         // A client that leaves meanwhile is called too.
-        for client in ended.ducked.compactMap(session.client) { _ = await send(1, to: client).value }
-        for paused in resumes { await session.client(paused.client)?.resumeForSession(paused.token) }
+        let louder = ended.ducked.compactMap(session.client).map { giveBackGain(of: $0) }
+        let resumed = resumes.map { paused in
+            call(paused.client) { await self.session.client(paused.client)?.resumeForSession(paused.token) }
+        }
+        await wait(for: louder + resumed)
+    }
+
+    // MARK: Calls
+
+    /// How long the next event waits for calls to clients, in seconds. A client that hangs gets its later calls when it can.
+    private static let patience = 2.0
+
+    /// Calls all members at the same time, each behind the earlier calls to it, and waits for them for a while.
+    private func callMembers(_ body: @escaping @Sendable (Member) async -> Void) async {
+        await wait(for: session.members.map { member in call(member.id) { await body(member) } })
+    }
+
+    /// Calls a client behind the earlier calls to it.
+    private func call(
+        _ client: AudioSessionClientID, _ body: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        let task = calls.add(to: client, body)
+        Task {
+            await task.value
+            calls.ended(task, at: client)
+        }
+        return task
+    }
+
+    private func wait(for tasks: [Task<Void, Never>]) async {
+        _ = try? await withTimeout(Self.patience) { for task in tasks { await task.value } }
     }
 
     // MARK: Routes
@@ -195,9 +238,8 @@ extension AudioSessionCoordinator {
             ])
         guard change.isDeviceGone, policy.lostDevice == .pause else { return }
         // A client that was paused for a conversation must not resume through a loudspeaker either.
-        interruption?.resumeNobody()
-        lostDevices &+= 1
-        for member in session.members { _ = await member.client?.pauseForSession(.oldDeviceUnavailable) }
+        keepPaused()
+        await callMembers { _ = await $0.client?.pauseForSession(.oldDeviceUnavailable) }
     }
 
     // MARK: The server
@@ -206,7 +248,7 @@ extension AudioSessionCoordinator {
         guard desktop.loseServer() else { return }
         tasks.route?.cancel()
         logChange("session.serverLost", [.reason: .open(reason)])
-        for member in session.members { await member.client?.sessionServerLost(reason) }
+        await callMembers { await $0.client?.sessionServerLost(reason) }
     }
 
     private func serverRestored() async {
@@ -215,10 +257,10 @@ extension AudioSessionCoordinator {
         desktop.update(situation)
         desktop.begin()
         logChange("session.serverRestored", [:])
-        for member in session.members { await member.client?.sessionServerRestored() }
-        // Conversations have new numbers, or are gone with the server.
+        // Conversations have new numbers, or are gone with the server. What waits for the server is paused for them first.
         let calls = phoneCalls
         if !calls.isEmpty { await interrupt(Self.phoneReason) { $0.update(calls: calls) } }
+        await callMembers { await $0.client?.sessionServerRestored() }
         await release { $0.restart(calls: calls) }
     }
 }

@@ -17,11 +17,11 @@ public actor AudioSessionCoordinator {
     var desktop = DesktopSound()
     /// What has precedence at the moment.
     var interruption: SessionInterruption?
-    /// Counts the lost devices for which everybody was paused.
-    var lostDevices: UInt64 = 0
+    /// Counts what lets nobody resume who was paused before: lost devices, and servers that say so.
+    var lastingPauses: UInt64 = 0
     /// Why the server has silenced streams of ours that are older than the session, until the first client has joined.
     var earlyInterruption: String?
-    var gains = SessionGains()
+    var calls = ClientCalls()
     var tasks = SessionTasks()
 
     nonisolated let statusHub = EventHub(
@@ -145,14 +145,32 @@ public actor AudioSessionCoordinator {
         desktop.update(situation)
         guard policy.startsDuringInterruption || phoneCalls.isEmpty else {
             if wanted.mode == .managed { await port.deactivate() }
-            let caller = situation.phoneStreams.first?.application ?? ""
-            throw CoreError.invalidState("a conversation is going on (\(caller)); play when it is over")
+            throw refusal
+        }
+    }
+
+    /// Why nobody may start now.
+    private var refusal: CoreError {
+        let caller = desktop.situation.phoneStreams.first?.application ?? ""
+        return .invalidState("a conversation is going on (\(caller)); play when it is over")
+    }
+
+    /// Whether a conversation keeps a client from starting. One that plays beside it changes how it plays, and does not start.
+    private func isRefused(_ client: AudioSessionClientID) -> Bool {
+        guard !policy.startsDuringInterruption, !phoneCalls.isEmpty else { return false }
+        return switch policy.interruption {
+        case .pauseAndResume, .pause: true
+        case .duck, .ignore: session.client(client) == nil
         }
     }
 
     private func join(
         _ member: Member, as wanted: AudioSessionConfiguration, reason: String, attempt: String?
     ) async throws {
+        guard !isRefused(member.id) else {
+            logActivation(member, reason: reason, attempt: attempt, error: refusal)
+            throw refusal
+        }
         if wanted != session.configuration, session.hasOnly(member.id), wanted.mode == .managed {
             let previous = session.configuration
             session.configuration = wanted

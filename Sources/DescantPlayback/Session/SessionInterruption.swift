@@ -51,12 +51,7 @@ struct SessionInterruption {
     mutating func serverSilences() { isWantedByServer = true }
 
     /// Notes that the server lets our streams sound again.
-    ///
-    /// - Parameter resumes: Whether the paused clients resume.
-    mutating func serverReleases(resumes: Bool) {
-        isWantedByServer = false
-        if !resumes { resumeNobody() }
-    }
+    mutating func serverReleases() { isWantedByServer = false }
 
     // MARK: Clients
 
@@ -82,26 +77,28 @@ struct SessionInterruption {
     }
 }
 
-/// The gains that are being sent to clients. A client receives its gains one after the other, in the order of sending.
-struct SessionGains {
-    /// The last gain that was sent to each client and has not arrived.
-    private var last: [AudioSessionClientID: Task<Bool, Never>] = [:]
+/// The calls to clients. A client receives them one after the other, in the order in which they were made.
+struct ClientCalls {
+    /// The last call to each client that has not returned.
+    private var last: [AudioSessionClientID: Task<Void, Never>] = [:]
 
-    /// Sends a gain after the earlier ones.
+    /// Calls a client after the earlier calls to it have returned.
     ///
-    /// - Returns: A task that tells whether the client can play at that gain. ``arrived(_:at:)`` is to be called when it is done.
-    mutating func send(_ gain: Double, to client: any AudioSessionClient) -> Task<Bool, Never> {
-        let earlier = last[client.sessionClient]
+    /// - Returns: A task that ends when the call has returned. ``ended(_:at:)`` is to be called then.
+    mutating func add(
+        to client: AudioSessionClientID, _ call: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        let earlier = last[client]
         let task = Task {
-            _ = await earlier?.value
-            return await client.setSessionGain(gain)
+            await earlier?.value
+            await call()
         }
-        last[client.sessionClient] = task
+        last[client] = task
         return task
     }
 
-    /// Forgets a gain that has arrived.
-    mutating func arrived(_ task: Task<Bool, Never>, at client: AudioSessionClientID) {
+    /// Forgets a call that has returned.
+    mutating func ended(_ task: Task<Void, Never>, at client: AudioSessionClientID) {
         if last[client] == task { last[client] = nil }
     }
 }

@@ -90,6 +90,61 @@ struct AudioSessionTests {
         #expect(busy.desktop.activeConfiguration == nil)
     }
 
+    /// Nobody starts during a conversation, not even who was there before.
+    @Test func aRefusalHoldsForEveryMember() async throws {
+        let session = await PlayerSession()
+        let (desktop, log) = (ScriptedAudioSession(), RecordingLogger())
+        let coordinator = AudioSessionCoordinator(
+            port: desktop, policy: AudioSessionPolicy(startsDuringInterruption: false), clock: session.clock,
+            logger: log)
+        let player = AudioPlayerService(
+            engine: session.manual.engine, clock: session.clock, logger: log, session: coordinator)
+        try await player.loadPlaylist([session.track("a", seconds: 20)])
+        let call = desktop.beginStream(.phone, application: "phone")
+        for await state in player.stateUpdates where state == .paused { break }
+        let refusal = "a conversation is going on (phone); play when it is over"
+        await #expect(throws: AudioPlayerError.sessionError(refusal)) { try await player.resume() }
+        let other = AudioSessionMember()
+        await #expect(throws: CoreError.invalidState(refusal)) { try await coordinator.activate(for: other) }
+        #expect(log.events.count { $0.name == "session.activate" && $0.level == .warning } == 2)
+        desktop.endStream(call)
+        await log.wait(for: "session.interruptionEnded")
+        try await coordinator.activate(for: other)
+        try await player.resume()
+        #expect(await player.state == .playing)
+    }
+
+    /// Who plays quietly beside a conversation may go on with other options; a newcomer may not start.
+    @Test func whoIsDuckedMayGoOn() async throws {
+        let desktop = ScriptedAudioSession()
+        let policy = AudioSessionPolicy(interruption: .duck(to: 0.5), startsDuringInterruption: false)
+        let coordinator = AudioSessionCoordinator(port: desktop, policy: policy)
+        let (present, other) = (AudioSessionMember(), AudioSessionMember())
+        try await coordinator.activate(for: present)
+        desktop.beginStream(.phone)
+        for await status in coordinator.updates where status.state == .interrupted { break }
+        try await coordinator.activate(for: present, as: AudioSessionConfiguration(options: .mixWithOthers))
+        await #expect(throws: CoreError.self) { try await coordinator.activate(for: other) }
+    }
+
+    /// A client that hangs keeps no other one from pausing, and its own calls come when it answers.
+    @Test func aClientThatHangsDelaysNobody() async throws {
+        let desktop = ScriptedAudioSession()
+        let coordinator = AudioSessionCoordinator(port: desktop)
+        let (hanging, other) = (SlowClient(), SlowClient())
+        other.mayPause.resolve(())
+        try await coordinator.activate(for: hanging)
+        try await coordinator.activate(for: other)
+        let call = desktop.beginStream(.phone)
+        await hanging.isPausing.value
+        await other.isPausing.value
+        desktop.endStream(call)
+        await other.isResumed.value
+        #expect(hanging.isResumed.present == nil)
+        hanging.mayPause.resolve(())
+        await hanging.isResumed.value
+    }
+
     @Test func playerIsPausedAndResumedWithEverythingItPlays() async throws {
         let manual = await PlayerSession()
         let desktop = ScriptedAudioSession()

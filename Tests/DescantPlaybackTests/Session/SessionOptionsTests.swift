@@ -93,6 +93,23 @@ struct SessionOptionsTests {
         #expect(others.calls == ["pause", "resume mpv"])
     }
 
+    @Test func aNewPlaylistBringsItsOption() async throws {
+        let others = Others()
+        let coordinator = AudioSessionCoordinator(port: ScriptedAudioSession(), others: others)
+        let session = await PlayerSession()
+        let player = AudioPlayerService(engine: session.manual.engine, clock: session.clock, session: coordinator)
+        func load(_ name: String, mixes: Bool) async throws {
+            let configuration = PlayerConfiguration(crossfadeDuration: 0, mixWithOthers: mixes)
+            try await player.loadPlaylist([session.track(name, seconds: 20)], configuration: configuration)
+        }
+        try await load("a", mixes: true)
+        #expect(others.calls.isEmpty)
+        try await load("b", mixes: false)
+        try await load("c", mixes: true)
+        #expect(others.calls == ["pause", "resume mpv"])
+        await player.stop(fadeDuration: 0)
+    }
+
     // MARK: Options that a desktop lacks
 
     @Test func anOptionThatTheDesktopLacksIsLeftOutWithAWarning() async throws {

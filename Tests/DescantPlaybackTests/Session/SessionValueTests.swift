@@ -162,7 +162,7 @@ import Testing
         #expect(!interruption.isOver)
         interruption.end(call: 2)
         #expect(!interruption.isOver, "no conversation has ended")
-        interruption.serverReleases(resumes: true)
+        interruption.serverReleases()
         #expect(interruption.isOver)
     }
 
@@ -193,27 +193,27 @@ import Testing
         interruption.pause(second, InterruptionToken(commands: 2))
         interruption.removePaused(first)
         #expect(interruption.paused.map(\.client) == [second])
-        interruption.serverReleases(resumes: true)
+        interruption.serverReleases()
         #expect(interruption.paused.map(\.token.commands) == [2])
-        interruption.serverReleases(resumes: false)
+        interruption.resumeNobody()
         #expect(interruption.paused.isEmpty)
         interruption.duck(first)
         let wasDucked = [interruption.removeDucked(first), interruption.removeDucked(first)]
         #expect(wasDucked == [true, false])
     }
 
-    // MARK: Gains
+    // MARK: Calls
 
-    @Test func gainsArriveInTheOrderOfSending() async {
+    @Test func callsArriveInTheirOrder() async {
         let client = Client()
-        var gains = SessionGains()
-        let first = gains.send(0.5, to: client)
-        let last = gains.send(0, to: client)
-        // The second gain would overtake the first one now.
+        var calls = ClientCalls()
+        let first = calls.add(to: client.sessionClient) { _ = await client.setSessionGain(0.5) }
+        let last = calls.add(to: client.sessionClient) { _ = await client.setSessionGain(0) }
+        // The second call would overtake the first one now.
         for _ in 0..<1_000 { await Task.yield() }
         client.release.resolve(())
-        #expect(await first.value)
-        #expect(await !last.value)
+        await first.value
+        await last.value
         #expect(await client.gains == [0.5, 0])
     }
 }
