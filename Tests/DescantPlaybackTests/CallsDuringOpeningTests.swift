@@ -48,6 +48,44 @@ struct CallsDuringOpeningTests {
         #expect(await session.player.state == .playing)
     }
 
+    /// The last track ends while the next playlist is being opened.
+    @Test(arguments: [nil, AudioSessionCause.interruption])
+    func whatIsOpenedAfterTheEndBeginsPausedInACall(cause: AudioSessionCause?) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        try await player.loadPlaylist([session.track("first", seconds: 2)], configuration: gapless)
+        let slow = session.slowTrack(level: 0.5)
+        let loading = Task { try await player.loadPlaylist([slow], configuration: gapless) }
+        await session.waitForOpening(of: slow)
+        try await session.advance(3)
+        await session.wait(for: .preparing)
+        var token: InterruptionToken?
+        if let cause { token = await player.pauseForSession(cause) } else { await player.pauseAll() }
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await player.state == .paused)
+        let before = session.manual.rendered.frameCount
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.dropFirst(before).allSatisfy { $0 == 0 })
+        if let token { await player.resumeForSession(token) } else { await player.resumeAll() }
+        #expect(await player.state == .playing)
+    }
+
+    @Test func aTrackThatCannotBeOpenedAfterTheEndLeavesThePlayerFinished() async throws {
+        let session = await PlayerSession()
+        var fault = DeckFault()
+        (fault.opensOnRelease, fault.openError) = (true, .notFound("gone"))
+        let gone = session.track("gone", seconds: 1, fault: fault)
+        try await session.player.loadPlaylist([session.track("first", seconds: 2)], configuration: gapless)
+        let loading = Task { try await session.player.loadPlaylist([gone], configuration: gapless) }
+        await session.waitForOpening(of: gone)
+        try await session.advance(3)
+        await session.wait(for: .preparing)
+        session.manual.decks.release(gone.path)
+        await #expect(throws: AudioPlayerError.self) { try await loading.value }
+        #expect(await session.player.state == .finished)
+    }
+
     @Test func finishEndsTheOpening() async throws {
         let session = await PlayerSession()
         let slow = session.slowTrack()
@@ -70,7 +108,7 @@ struct CallsDuringOpeningTests {
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
         await session.waitForOpening(of: slow)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        await session.wait(for: .preparing)
         session.manual.decks.release(slow.path)
         try await loading.value
         #expect(await session.states.all.suffix(4) == [.fadingOut, .finished, .preparing, .playing])

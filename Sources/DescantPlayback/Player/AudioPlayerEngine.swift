@@ -299,7 +299,7 @@ extension AudioPlayerService {
     func begin(_ file: OpenedFile, at position: TimeInterval) async throws {
         do {
             try await opening(for: .main) { call in
-                try await commit(file.track.deck, of: call) { try await start(file, at: position) }
+                try await commit(file.track.deck, of: call) { try await start(file, at: position, for: call) }
             }
         } catch {
             // Harmless for a deck that was closed.
@@ -308,13 +308,12 @@ extension AudioPlayerService {
         }
     }
 
-    private func start(_ file: OpenedFile, at position: TimeInterval) async throws {
-        let before = state
-        if main.current == nil { setState(.preparing) }
+    private func start(_ file: OpenedFile, at position: TimeInterval, for call: OpeningCall) async throws {
+        beginPreparing(for: call)
         do {
             try await start(file.track, entry: configuration.startEntry, at: position)
         } catch {
-            await endPreparing(before)
+            await endPreparing()
             throw error
         }
         endFadeOut()

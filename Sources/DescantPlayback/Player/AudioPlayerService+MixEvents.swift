@@ -157,17 +157,24 @@ extension AudioPlayerService {
     /// The main layer has nothing to play any more, or so an event says.
     func mainFellSilent() async {
         guard main.current != nil, await engine.status(of: engine.mainLayer).activity == .idle else { return }
-        if state == .fadingOut { return await leaveMain(as: main.ending.state) }
+        if state == .fadingOut {
+            await leaveMain(as: main.ending.state)
+            return continuePreparing()
+        }
         let error = main.followUpError ?? main.currentError
         await withdrawPrepared()
         if settings.sleep.timer == .endOfTrack {
             fallAsleep()
             return await leaveMain(as: .finished)
         }
-        if let error { return await leaveMain(as: .failed(error)) }
-        post(.playlistEnded)
-        main.isPlayedToEnd = true
-        await leaveMain(as: .finished)
+        if let error {
+            await leaveMain(as: .failed(error))
+        } else {
+            post(.playlistEnded)
+            main.isPlayedToEnd = true
+            await leaveMain(as: .finished)
+        }
+        continuePreparing()
     }
 
     // MARK: Output

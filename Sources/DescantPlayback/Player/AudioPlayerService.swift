@@ -105,6 +105,7 @@ public actor AudioPlayerService {
         return try await commands.openings(for: purpose).run {
             listen()
             try commands.check(call)
+            defer { if purpose == .main { commands.preparation = nil } }
             return try await operation(call)
         }
     }

@@ -12,6 +12,8 @@ struct PlayerCommands {
     private var mainStops: UInt64 = 0
     private var overlays: [OverlayID: OverlayQueues] = [:]
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
+    /// The call that opens the track which is to play as soon as it is open; `nil` while none does.
+    var preparation: Preparation?
     /// The number of commands that paused everything or the main layer, the audio session's included.
     private(set) var pauses: UInt64 = 0
     /// The last pause that was not resumed.
@@ -20,6 +22,13 @@ struct PlayerCommands {
     private(set) var userCommandCount: UInt64 = 0
     /// The number of the user command that resumes everything; `nil` while none does, and when a pause came after it.
     private(set) var resumption: UInt64?
+
+    /// A call that opens the track which is to play next.
+    struct Preparation {
+        let call: OpeningCall
+        /// The player's state without that track.
+        var stateBefore: PlayerState
+    }
 
     /// A pause of the main layer.
     struct Pause {
@@ -100,8 +109,11 @@ struct PlayerCommands {
     /// - Throws: `CancellationError` when the calling task was cancelled, or its layer was stopped after the call.
     func check(_ call: OpeningCall) throws {
         try Task.checkCancellation()
-        if call.stops != stops(of: call.purpose) { throw CancellationError() }
+        guard isWanted(call) else { throw CancellationError() }
     }
+
+    /// Whether a call's layer was not stopped after the call.
+    func isWanted(_ call: OpeningCall) -> Bool { call.stops == stops(of: call.purpose) }
 
     private func stops(of purpose: DeckOpening.Purpose) -> UInt64 {
         switch purpose {

@@ -218,10 +218,8 @@ extension AudioPlayerService {
                     try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
                     return nil
                 }
-                let search = TrackSearch(
-                    route: route, playlist: queue.playlist, origin: main.current?.deck, stateBefore: state)
                 beginPreparing(for: call)
-                return search
+                return TrackSearch(route: route, playlist: queue.playlist, origin: main.current?.deck)
             }
             guard let search else { return }
             do {
@@ -231,7 +229,7 @@ extension AudioPlayerService {
                     try await arrive(at: track, from: search.origin)
                 }
             } catch {
-                await serially { await endPreparing(search.stateBefore) }
+                await serially { await endPreparing() }
                 throw error
             }
         }
@@ -250,18 +248,31 @@ extension AudioPlayerService {
         try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
     }
 
-    /// Notes that the first track is being opened: it begins paused when a pause came after the call, while another call opened one
-    /// that failed.
+    /// Notes that a track is being opened that is to play as soon as it is open.
     func beginPreparing(for call: OpeningCall) {
+        commands.preparation = PlayerCommands.Preparation(call: call, stateBefore: state)
+        showPreparing(for: call)
+    }
+
+    /// Shows that nothing else plays meanwhile. The track begins paused when a pause came after the call.
+    private func showPreparing(for call: OpeningCall) {
         guard main.current == nil else { return }
         guard let pause = commands.pause(after: call) else { return setState(.preparing) }
         setState(.paused)
         if pause.isOfEverything { pausedLayers.insert(engine.mainLayer) }
     }
 
-    /// Returns to a state after the only track that was to play could not be opened.
-    func endPreparing(_ before: PlayerState) async {
-        guard main.current == nil, state == .preparing || state == .paused else { return }
+    /// Goes on preparing a track when what was played meanwhile has ended.
+    func continuePreparing() {
+        guard let call = commands.preparation?.call, commands.isWanted(call) else { return }
+        commands.preparation?.stateBefore = state
+        showPreparing(for: call)
+    }
+
+    /// Returns to the state without the track that was to play and could not be opened.
+    func endPreparing() async {
+        guard let before = commands.preparation?.stateBefore, main.current == nil, state == .preparing || state == .paused
+        else { return }
         setState(before)
         await deactivateSilentSession("failed")
     }
@@ -426,5 +437,4 @@ private struct TrackSearch {
     let playlist: Playlist
     /// The deck that was played.
     let origin: DeckID?
-    let stateBefore: PlayerState
 }

@@ -206,10 +206,9 @@ extension AudioPlayerService {
         _ tracks: Playlist, startingAt index: Int?, _ chosen: PlayerConfiguration?, volumeAsked: UInt64,
         for call: OpeningCall
     ) async throws {
-        let (before, ordered) = await serially {
-            let before = state
+        let ordered = await serially {
             beginPreparing(for: call)
-            return (before, OrderedPlaylist(tracks, startingAt: index, in: queue))
+            return OrderedPlaylist(tracks, startingAt: index, in: queue)
         }
         do {
             let track = try await openFirst(on: ordered.route, of: ordered.playlist, for: call)
@@ -224,7 +223,7 @@ extension AudioPlayerService {
                 await settle(on: track)
             }
         } catch {
-            await serially { await endPreparing(before) }
+            await serially { await endPreparing() }
             throw error
         }
     }
