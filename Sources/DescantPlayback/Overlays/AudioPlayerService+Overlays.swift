@@ -2,8 +2,9 @@ public import DescantCore
 public import Foundation
 
 extension AudioPlayerService {
-    /// Plays a clip beside the main layer, which is never disturbed by it. It takes part in the audio session as the main layer does. While the overlay is active, the new clip
-    /// replaces the old one with a crossfade over the new configuration's ``OverlayConfiguration/crossfadeDuration``.
+    /// Plays a clip beside the main layer, which is never disturbed by it. It takes part in the audio session as the main layer does.
+    /// While the overlay is active, the new clip replaces the old one with a crossfade over the new configuration's
+    /// ``OverlayConfiguration/crossfadeDuration``.
     ///
     /// - Parameters:
     ///   - url: The clip.
@@ -14,7 +15,7 @@ extension AudioPlayerService {
     public func startOverlay(
         url: URL, configuration: OverlayConfiguration, id: OverlayID = .default
     ) async throws {
-        try await openOverlay(url, id) { deck in try await playOverlay(deck, of: url, configuration, id) }
+        try await openOverlay(url, id) { try await playOverlay($0, of: url, configuration, id, call: $1) }
     }
 
     /// Fades an overlay out over its ``OverlayConfiguration/fadeOutDuration``; harmless when it is not active.
@@ -56,8 +57,8 @@ extension AudioPlayerService {
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when it is not active, or the file's error; nothing was
     ///   changed then.
     public func replaceOverlay(url: URL, id: OverlayID = .default) async throws {
-        try await openOverlay(url, id, if: { _ = try self.replaceableOverlay(id) }) { deck in
-            try await playOverlay(deck, of: url, try replaceableOverlay(id).configuration, id)
+        try await openOverlay(url, id, if: { _ = try self.replaceableOverlay(id) }) {
+            try await playOverlay($0, of: url, try replaceableOverlay(id).configuration, id, call: $1)
         }
     }
 
@@ -150,23 +151,24 @@ extension AudioPlayerService {
     ///   - url: The clip.
     ///   - id: Which overlay.
     ///   - isLegal: Throws when the call is not legal now.
-    ///   - play: Plays the opened deck.
+    ///   - play: Plays the opened deck, for the call with a number.
     private func openOverlay(
-        _ url: URL, _ id: OverlayID, if isLegal: () throws -> Void = {}, _ play: (DeckID) async throws -> Void
+        _ url: URL, _ id: OverlayID, if isLegal: () throws -> Void = {}, _ play: (DeckID, Int) async throws -> Void
     ) async throws {
+        // A call that waits for an earlier one is paused and changed with it.
+        let number = overlays.beganOpening(id)
+        defer { overlays.endedOpening(id) }
         try await opening(for: .overlay(id)) { call in
             try isLegal()
-            overlays.beganOpening(id)
-            defer { overlays.endedOpening(id) }
             let deck = try await openDeck(url, for: call).id
-            try await commit(deck, of: call) { try await play(deck) }
+            try await commit(deck, of: call) { try await play(deck, number) }
         }
     }
 
     private func playOverlay(
-        _ deck: DeckID, of url: URL, _ chosen: OverlayConfiguration, _ id: OverlayID
+        _ deck: DeckID, of url: URL, _ chosen: OverlayConfiguration, _ id: OverlayID, call: Int
     ) async throws {
-        let configuration = overlays.configuration(chosen, ofOpening: id)
+        let configuration = overlays.configuration(chosen, of: id, call: call)
         let replaces = overlays[id]?.isReplaceable ?? false
         var overlay: OverlayLayer
         if let present = overlays[id] { overlay = present } else { overlay = await addOverlay(id, configuration) }
@@ -188,13 +190,13 @@ extension AudioPlayerService {
         overlay.url = url
         overlay.configuration = configuration
         overlays[id] = overlay
-        if overlay.state != .paused { await begin(overlay, of: id, replaces: replaces) }
+        if overlay.state != .paused { await begin(overlay, of: id, call: call, replaces: replaces) }
         if settings.sleep.isSet { await planStop(of: overlay) }
     }
 
     /// Says that a clip has begun to sound, unless it is to wait with everything else.
-    private func begin(_ overlay: OverlayLayer, of id: OverlayID, replaces: Bool) async {
-        if overlays.beginsPaused(id) {
+    private func begin(_ overlay: OverlayLayer, of id: OverlayID, call: Int, replaces: Bool) async {
+        if overlays.beginsPaused(id, call: call) {
             await engine.pause(overlay.layer, ramp: replaces ? Self.pauseRamp : 0)
             if overlays.beginsPausedWithAll(id) { pausedLayers.insert(overlay.layer) }
             return setState(.paused, of: id)

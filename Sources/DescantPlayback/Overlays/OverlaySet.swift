@@ -56,26 +56,25 @@ struct OverlaySet {
 
     // MARK: Openings
 
-    /// Notes that a clip is being opened.
-    mutating func beganOpening(_ id: OverlayID) { opening[id] = OpeningOverlay() }
+    /// Notes a call that opens a clip, behind earlier ones.
+    ///
+    /// - Returns: Its number, which is told with everything that is asked of it.
+    mutating func beganOpening(_ id: OverlayID) -> Int { opening[id, default: OpeningOverlay()].begin() }
 
     /// Notes that a clip plays or could not be opened.
-    mutating func endedOpening(_ id: OverlayID) { opening[id] = nil }
+    mutating func endedOpening(_ id: OverlayID) { if opening[id]?.end() == true { opening[id] = nil } }
 
-    /// Whether a clip that is being opened begins paused.
-    func beginsPaused(_ id: OverlayID) -> Bool { opening[id]?.beginsPaused ?? false }
+    /// Whether the clip of a call begins paused.
+    func beginsPaused(_ id: OverlayID, call: Int) -> Bool { opening[id]?.pause.map { call <= $0.calls } ?? false }
 
-    /// Whether a clip that is being opened begins paused because everything was paused.
-    func beginsPausedWithAll(_ id: OverlayID) -> Bool { opening[id]?.isPausedWithAll ?? false }
+    /// Whether the clip that begins paused does so because everything was paused.
+    func beginsPausedWithAll(_ id: OverlayID) -> Bool { opening[id]?.pause?.isOfEverything ?? false }
 
-    /// Lets a clip that is being opened begin paused.
-    mutating func pauseOpening(_ id: OverlayID) {
-        opening[id]?.beginsPaused = true
-        opening[id]?.isPausedWithAll = false
-    }
+    /// Lets the clips that are being opened begin paused.
+    mutating func pauseOpening(_ id: OverlayID) { opening[id]?.pause(ofEverything: false) }
 
-    /// Lets a clip that is being opened begin playing.
-    mutating func resumeOpening(_ id: OverlayID) { opening[id]?.beginsPaused = false }
+    /// Lets the clips that are being opened begin playing.
+    mutating func resumeOpening(_ id: OverlayID) { opening[id]?.pause = nil }
 
     /// Lets every clip that is being opened and would play begin paused.
     ///
@@ -83,8 +82,7 @@ struct OverlaySet {
     mutating func pauseOpenings() -> Set<OverlayID> {
         var paused: Set<OverlayID> = []
         for (id, overlay) in opening where !overlay.beginsPaused {
-            opening[id]?.beginsPaused = true
-            opening[id]?.isPausedWithAll = true
+            opening[id]?.pause(ofEverything: true)
             paused.insert(id)
         }
         return paused
@@ -94,30 +92,60 @@ struct OverlaySet {
     ///
     /// - Parameter ids: Of which overlays; `nil` for all.
     mutating func resumeOpenings(_ ids: Set<OverlayID>?) {
-        for (id, overlay) in opening where overlay.isPausedWithAll && ids?.contains(id) ?? true {
-            opening[id]?.beginsPaused = false
+        for (id, overlay) in opening where overlay.pause?.isOfEverything == true && ids?.contains(id) ?? true {
+            opening[id]?.pause = nil
         }
     }
 
-    /// Notes a change of settings while a clip is being opened.
+    /// Notes a change of settings while clips are being opened.
     mutating func changeOpening(_ id: OverlayID, _ change: @escaping @Sendable (inout OverlayConfiguration) -> Void) {
-        opening[id]?.changes.append(change)
+        opening[id]?.add(change)
     }
 
-    /// The configuration of a clip that was opened, with the changes since.
-    func configuration(_ chosen: OverlayConfiguration, ofOpening id: OverlayID) -> OverlayConfiguration {
+    /// The configuration of a clip that was opened, with the changes since its call.
+    func configuration(_ chosen: OverlayConfiguration, of id: OverlayID, call: Int) -> OverlayConfiguration {
         var configuration = chosen
-        for change in opening[id]?.changes ?? [] { change(&configuration) }
+        for change in opening[id]?.changes ?? [] where call <= change.calls { change.body(&configuration) }
         return configuration
     }
 }
 
-/// What was asked of an overlay while its clip is being opened.
+/// What was asked of an overlay while its clips are being opened, each behind the earlier ones.
 private struct OpeningOverlay {
-    var beginsPaused = false
-    /// Whether it begins paused because everything was paused.
-    var isPausedWithAll = false
-    var changes: [@Sendable (inout OverlayConfiguration) -> Void] = []
+    /// The number of calls so far. What is asked counts for those, and not for later ones.
+    private var calls = 0
+    /// The number of calls that have not ended.
+    private var waiting = 0
+    /// The last pause that was not resumed.
+    var pause: (calls: Int, isOfEverything: Bool)?
+    private(set) var changes: [(calls: Int, body: @Sendable (inout OverlayConfiguration) -> Void)] = []
+
+    /// Whether the last clip begins paused.
+    var beginsPaused: Bool { pause?.calls == calls }
+
+    /// Notes a call.
+    ///
+    /// - Returns: Its number.
+    mutating func begin() -> Int {
+        calls += 1
+        waiting += 1
+        return calls
+    }
+
+    /// Notes that a call has ended.
+    ///
+    /// - Returns: Whether it was the last one.
+    mutating func end() -> Bool {
+        waiting -= 1
+        return waiting == 0
+    }
+
+    /// Lets the clips of all calls so far begin paused.
+    mutating func pause(ofEverything: Bool) { pause = (calls, ofEverything) }
+
+    mutating func add(_ change: @escaping @Sendable (inout OverlayConfiguration) -> Void) {
+        changes.append((calls, change))
+    }
 }
 
 /// The event hubs of all overlays.

@@ -73,15 +73,32 @@ import Testing
     @Test func openingOverlayCountsAsSounding() {
         var overlays = OverlaySet()
         #expect(!overlays.isSounding)
-        overlays.beganOpening("rain")
+        let call = overlays.beganOpening("rain")
         #expect(overlays.isSounding)
         let paused = overlays.pauseOpenings()
-        #expect(paused == ["rain"] && overlays.beginsPaused("rain"))
+        #expect(paused == ["rain"] && overlays.beginsPaused("rain", call: call))
         overlays.resumeOpenings(["wind"])
-        #expect(overlays.beginsPaused("rain"))
+        #expect(overlays.beginsPaused("rain", call: call))
         overlays.endedOpening("rain")
-        #expect(!overlays.beginsPaused("rain"))
+        #expect(!overlays.beginsPaused("rain", call: call))
         #expect(!overlays.isSounding)
+    }
+
+    /// What is asked while two clips wait holds for both, and not for a third one that is asked for later.
+    @Test func whatIsAskedOfAnOpeningOverlayHoldsForTheCallsBefore() {
+        var overlays = OverlaySet()
+        let (first, second) = (overlays.beganOpening("rain"), overlays.beganOpening("rain"))
+        overlays.pauseOpening("rain")
+        overlays.changeOpening("rain") { $0.volume = 0.25 }
+        let third = overlays.beganOpening("rain")
+        overlays.endedOpening("rain")
+        let calls = [first, second, third]
+        #expect(calls.map { overlays.beginsPaused("rain", call: $0) } == [true, true, false])
+        #expect(calls.map { overlays.configuration(.ambient, of: "rain", call: $0).volume == 0.25 } == [true, true, false])
+        #expect(overlays.isSounding)
+        overlays.endedOpening("rain")
+        overlays.endedOpening("rain")
+        #expect(!overlays.isSounding && !overlays.beginsPaused("rain", call: second))
     }
 
     @Test func jumpIsReportedOnceWhenItsTaskIsReplaced() {
