@@ -295,6 +295,23 @@ struct NavigationTests {
         #expect(await session.player.getCurrentPlaylist() == [urls[1]])
     }
 
+    /// Near the end of a repeated playlist the tracks from the beginning take the place of those that cannot be opened.
+    @Test(arguments: [RepeatMode.playlist, .off])
+    func removingThePlayedTrackGoesPastUnreadableOnes(_ mode: RepeatMode) async throws {
+        let session = await PlayerSession()
+        let urls = [session.track("a", seconds: 20), session.track("b", seconds: 20), PlayerSession.url("missing")]
+        try await session.player.loadPlaylist(
+            urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: mode), startingAt: 1)
+        try await session.advance(1)
+        try await session.player.removeTrackFromPlaylist(at: 1)
+        if mode == .playlist {
+            #expect(await session.player.state == .playing)
+            #expect(await session.player.currentTrack?.title == "a")
+        } else {
+            #expect(await session.player.state == .failed(.fileNotFound(urls[2])))
+        }
+    }
+
     @Test func removingTheOnlyTrackStops() async throws {
         let session = await PlayerSession()
         try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)

@@ -34,16 +34,17 @@ extension MediaPlaybackController {
 
     /// Selects another engine, which takes over content, speed and position, and plays if the last one did.
     ///
-    /// What plays is stopped first. When the new engine cannot be made, or cannot play the content, the last one is selected again
-    /// as it was.
+    /// What plays is stopped first. When the new engine cannot be made, or cannot play the content, or the calling task is cancelled, the
+    /// last one is selected again as it was.
     ///
     /// - Parameter identifier: The engine, one of ``availableEngines``.
-    /// - Throws: ``MediaPlaybackError/engineUnavailable(_:reason:)``, or what went wrong in the new engine; `CancellationError` when a later
-    ///   command has ended its start, which leaves it selected.
+    /// - Throws: ``MediaPlaybackError/engineUnavailable(_:reason:)``, or what went wrong in the new engine; `CancellationError` when the task
+    ///   was cancelled, or a later command has ended the start, which leaves the new engine selected.
     public func selectEngine(_ identifier: String) async throws {
         if let reason = refusal(of: identifier) {
             throw MediaPlaybackError.engineUnavailable(identifier, reason: reason)
         }
+        try Task.checkCancellation()
         try await command {
             guard identifier != engines.selected || engines[identifier] == nil else {
                 isEngineChosen = true
@@ -79,13 +80,16 @@ extension MediaPlaybackController {
                 throw error
             }
         } catch let error as CancellationError
-            where engines.selected == identifier && engines.hasLoaded(media.number, identifier)
+            where commands.waiting > 0 && engines.selected == identifier && engines.hasLoaded(media.number, identifier)
         {
             // A later command has ended the start. The new engine has the content, and the command is for it.
             await selected(identifier, previous: previous)
             throw error
         } catch {
-            await goBack(to: previous, place, plays: plays, pauses: wasActivity == .paused, after: error)
+            // Also when the task was cancelled, which would end this start, too.
+            await Task {
+                await goBack(to: previous, place, plays: plays, pauses: wasActivity == .paused, after: error)
+            }.value
             throw error
         }
         await selected(identifier, previous: previous)
@@ -134,8 +138,10 @@ extension MediaPlaybackController {
         } else {
             await session?.deactivate(for: sessionClient, reason: "switchFailed")
         }
-        status.message = "\(error)"
-        post(.failed("\(error)"))
+        if !(error is CancellationError) {
+            status.message = "\(error)"
+            post(.failed("\(error)"))
+        }
         await publish()
     }
 

@@ -145,7 +145,7 @@ extension MediaPlaybackController {
             try await engine.loadContent(content)
         }
         engines.loaded(media.number, engine.identifier)
-        if rate != engines.rate(of: engine.identifier) { await carryRate(to: engine) }
+        if rate != engines.rate(of: engine.identifier) { try await carryRate(to: engine) }
         await seekAsWanted(engine)
         // Speed and position are wanted, and only a hang ends an opening because of them.
         if isGivenUp(engine.identifier) { throw unavailable(engine.identifier) }
@@ -165,9 +165,17 @@ extension MediaPlaybackController {
     }
 
     /// An engine that cannot go at the speed that the last one had goes at its normal one.
-    private func carryRate(to engine: any MediaEngine) async {
-        guard (try? await setRate(rate, of: engine)) == nil else { return }
-        if !isGivenUp(engine.identifier) { media.rate = engines.rate(of: engine.identifier) }
+    ///
+    /// - Throws: `CancellationError`; the next start opens the content again, and sets the speed.
+    private func carryRate(to engine: any MediaEngine) async throws {
+        do {
+            try await setRate(rate, of: engine)
+        } catch let error as CancellationError {
+            engines.forgetContent(of: engine.identifier)
+            throw error
+        } catch {
+            if !isGivenUp(engine.identifier) { media.rate = engines.rate(of: engine.identifier) }
+        }
     }
 
     /// Moves to where the content is to begin. Engines that can move only what plays get there with the start.
@@ -180,6 +188,9 @@ extension MediaPlaybackController {
                     try await engine.seek(to: position)
                 }
                 media.pending = nil
+                return
+            } catch is CancellationError {
+                // The position is for the next start.
                 return
             } catch let error as CoreError {
                 last = error

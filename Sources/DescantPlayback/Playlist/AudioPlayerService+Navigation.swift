@@ -271,7 +271,8 @@ extension AudioPlayerService {
 
     /// Returns to the state without the track that was to play and could not be opened.
     func endPreparing() async {
-        guard let before = commands.preparation?.stateBefore, main.current == nil, state == .preparing || state == .paused
+        guard let before = commands.preparation?.stateBefore, main.current == nil,
+            state == .preparing || state == .paused
         else { return }
         setState(before)
         await deactivateSilentSession("failed")

@@ -170,10 +170,10 @@ struct Playlist: Sendable {
 
     // MARK: Ways through the playlist
 
-    /// A track and those behind it.
-    func route(startingAt index: Int) -> PlaylistRoute {
+    /// A track and those behind it, and then, when wrapping, the others from the beginning.
+    func route(startingAt index: Int, wrapping: Bool = false) -> PlaylistRoute {
         let place = place(of: index)
-        return route(from: place, length: Swift.max(0, count - place))
+        return route(from: place, length: wrapping ? count : Swift.max(0, count - place))
     }
 
     /// Those behind a track, and then, when wrapping, the others from the beginning and the track itself.

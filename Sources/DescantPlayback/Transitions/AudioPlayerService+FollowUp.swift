@@ -31,15 +31,17 @@ extension AudioPlayerService {
     /// The tracks that may follow at a natural end.
     func followUpRoute(after base: Int?) -> PlaylistRoute {
         let index = base ?? queue.playlist.currentIndex
+        let mayRepeat = configuration.repeatCount.map { queue.repeatCount < $0 } ?? true
         // What has taken the index of the removed track comes next.
-        if base == nil, playsRemovedTrack { return queue.playlist.route(startingAt: index) }
+        if base == nil, playsRemovedTrack {
+            return queue.playlist.route(startingAt: index, wrapping: configuration.repeatMode == .playlist && mayRepeat)
+        }
         // When every track in turn could be opened and not read, another round would be no better.
         guard queue.playlist.contains(index), main.failuresInARow < queue.playlist.count,
             settings.sleep.timer != .endOfTrack
         else {
             return .none
         }
-        let mayRepeat = configuration.repeatCount.map { queue.repeatCount < $0 } ?? true
         switch configuration.repeatMode {
         case .off: return queue.playlist.route(after: index, wrapping: false)
         case .singleTrack:

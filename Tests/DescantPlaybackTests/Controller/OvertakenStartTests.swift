@@ -90,6 +90,41 @@ struct OvertakenStartTests {
         #expect(await controller.state.activity == .playing)
     }
 
+    /// Whose task is cancelled wants no other engine, and what played goes on.
+    @Test func aCancelledSwitchLeavesEverythingAsItWas() async throws {
+        try await controller.selectEngine("beta")
+        try await controller.loadContent(ControllerBench.song)
+        try await controller.play()
+        beta.pass(10)
+        alpha.hang(.suspended, [.load])
+        let switching = Task { try await controller.selectEngine("alpha") }
+        await alpha.isHanging.value
+        switching.cancel()
+        alpha.release()
+        await #expect(throws: CancellationError.self) { try await switching.value }
+        let state = await controller.state
+        #expect(state.engine == "beta" && state.activity == .playing && state.lastErrorMessage == nil)
+        #expect(state.progress.position == 10 && beta.engineState == .playing)
+    }
+
+    /// An engine that heeds the cancellation does not move, or change its speed. The next start does.
+    @Test(arguments: [StuckEngine.Call.seek, .setRate])
+    func aCancelledStartKeepsPlaceAndSpeed(_ call: StuckEngine.Call) async throws {
+        try await controller.loadContent(ControllerBench.song)
+        try await controller.seek(to: .time(30))
+        try await controller.setRate(2)
+        alpha.hang(.suspended, [call])
+        let start = Task { try await controller.play() }
+        await alpha.isHanging.value
+        start.cancel()
+        alpha.release()
+        await #expect(throws: CancellationError.self) { try await start.value }
+        #expect(await controller.state.rate == 2)
+        #expect(await controller.progress.position == 30)
+        try await controller.play()
+        #expect(alpha.base.rate == 2 && alpha.base.currentTime == 30)
+    }
+
     @Test func theLastOfTwoSelectedEnginesPlays() async throws {
         try await controller.loadContent(ControllerBench.song)
         try await controller.play()

@@ -97,10 +97,12 @@ final class StuckEngine: MediaEngine {
     }
     func seek(to position: MediaPosition) async throws {
         await enter(.seek)
+        try Task.checkCancellation()
         try await base.seek(to: position)
     }
     func setRate(_ rate: Double) async throws {
         await enter(.setRate)
+        try Task.checkCancellation()
         try await base.setRate(rate)
     }
 }

@@ -94,7 +94,8 @@ import Testing
         overlays.endedOpening("rain")
         let calls = [first, second, third]
         #expect(calls.map { overlays.beginsPaused("rain", call: $0) } == [true, true, false])
-        #expect(calls.map { overlays.configuration(.ambient, of: "rain", call: $0).volume == 0.25 } == [true, true, false])
+        #expect(
+            calls.map { overlays.configuration(.ambient, of: "rain", call: $0).volume == 0.25 } == [true, true, false])
         #expect(overlays.isSounding)
         overlays.endedOpening("rain")
         overlays.endedOpening("rain")
