@@ -133,25 +133,9 @@ extension ProbeInput {
     /// - Throws: ``CoreError/notFound(_:)``; ``CoreError/ioError(underlying:)`` for a directory or without permission;
     ///   ``CoreError/decodeError(_:)`` for an empty file.
     public init(file url: URL, mimeType: String? = nil) throws {
-        let path = url.path
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw CoreError.opening(path, errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw CoreError.opening(path, errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw CoreError.ioError("\(path) is a directory; give a file inside it")
-        default: throw CoreError.ioError("\(path) is neither a file nor a directory; copy the sound into a file")
-        }
-        guard status.st_size > 0 else {
-            throw CoreError.decodeError("\(path) is empty (0 bytes); copy or download it again")
-        }
-        var bytes = [UInt8](repeating: 0, count: Self.headerLength)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count >= 0 else { throw CoreError.opening(path, errno) }
         self.init(
-            header: Data(bytes.prefix(count)), fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
+            header: try LocalFile(path: url.path).readBeginning(Self.headerLength),
+            fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
     }
 
     /// Reads the beginning of a file; of another URL only the extension is known.
@@ -188,10 +172,9 @@ extension CoreError {
     public static func opening(_ path: String, _ code: Int32) -> CoreError {
         let reason = String(cString: strerror(code))
         switch code {
-        case ENOENT, ENOTDIR: return .notFound("\(path): \(reason)")
-        case EACCES, EPERM:
-            return .ioError("\(path): \(reason); check who may read it with 'ls -l'")
-        default: return .ioError("\(path): \(reason) (error \(code))")
+        case ENOENT, ENOTDIR: return .notFound("\(path) does not exist")
+        case EACCES, EPERM: return .ioError("\(path) cannot be read: \(reason); check its permissions")
+        default: return .ioError("\(path) cannot be read: \(reason)")
         }
     }
 }

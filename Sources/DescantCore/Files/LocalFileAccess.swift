@@ -18,7 +18,7 @@ internal import Synchronization
 public final class LocalFileAccess: ReopenableFileAccess, Sendable {
     /// The folders, by their real paths; `nil` for every file.
     private let roots: [String]?
-    private let files = Mutex<[FileHandleToken: LocalFile]>([:])
+    private let files = Mutex<[FileHandleToken: PositionedFile]>([:])
 
     /// Creates a file access.
     ///
@@ -38,14 +38,18 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
             throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): only files can be opened")
         }
         let path = url.path
-        // Non-blocking: opening a named pipe would otherwise wait for a writer.
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw openingError(path, errno) }
-        let file = LocalFile(descriptor: descriptor, path: path)
-        guard let real = Self.realPath(of: "/proc/self/fd/\(descriptor)"), isAllowed(real) else { throw outside(path) }
+        let file: LocalFile
+        do {
+            file = try LocalFile(path: path)
+        } catch {
+            // What lies outside is refused whether it exists or not.
+            let folder = Self.realPath(of: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            throw roots == nil || folder.map(isAllowed) == true ? error : outside(path)
+        }
+        guard let real = Self.realPath(of: file.reopeningPath), isAllowed(real) else { throw outside(path) }
         try file.examine()
         let token = FileHandleToken()
-        files.withLock { $0[token] = file }
+        files.withLock { $0[token] = PositionedFile(file) }
         return token
     }
 
@@ -94,7 +98,7 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
         files.withLock { _ = $0.removeValue(forKey: token) }
     }
 
-    private func file(_ token: FileHandleToken) throws -> LocalFile {
+    private func file(_ token: FileHandleToken) throws -> PositionedFile {
         guard let file = files.withLock({ $0[token] }) else {
             throw CoreError.invalidState("the file \(token.id) is not open; open it again")
         }
@@ -108,13 +112,6 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
         return roots.contains { real == $0 || real.hasPrefix($0 == "/" ? $0 : $0 + "/") }
     }
 
-    /// What lies outside is refused whether it exists or not.
-    private func openingError(_ path: String, _ code: Int32) -> CoreError {
-        let folder = Self.realPath(of: URL(fileURLWithPath: path).deletingLastPathComponent().path)
-        guard roots == nil || folder.map(isAllowed) == true else { return outside(path) }
-        return .opening(path, code)
-    }
-
     private func outside(_ path: String) -> CoreError {
         .ioError("\(path) lies outside the folders that may be read; add its folder to the roots")
     }
@@ -126,38 +123,21 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
     }
 }
 
-/// An open file of a ``LocalFileAccess``.
-final class LocalFile: Sendable {
-    private let descriptor: Int32
-    private let path: String
+/// An open file of a ``LocalFileAccess``, and the present position in it.
+private final class PositionedFile: Sendable {
+    private let file: LocalFile
     private let position = Mutex<Int64>(0)
 
-    /// Takes an open descriptor over and closes it in the end.
-    init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
+    init(_ file: LocalFile) { self.file = file }
 
-    deinit { close(descriptor) }
+    var reopeningURL: URL { URL(fileURLWithPath: file.reopeningPath, isDirectory: false) }
 
-    /// Refuses everything but a file.
-    func examine() throws {
-        switch try status().st_mode & S_IFMT {
-        case S_IFREG: return
-        case S_IFDIR: throw CoreError.ioError("\(path) is a directory; give a file inside it")
-        default: throw CoreError.ioError("\(path) is neither a file nor a directory")
-        }
-    }
-
-    var reopeningURL: URL { URL(fileURLWithPath: "/proc/self/fd/\(descriptor)", isDirectory: false) }
-
-    func size() throws -> Int64 { Int64(try status().st_size) }
+    func size() throws -> Int64 { try file.examine() }
 
     func read(into buffer: UnsafeMutableRawPointer, count: Int) throws -> Int {
-        guard count >= 0 else { throw CoreError.invalidArgument("\(path): \(count) bytes cannot be read") }
+        guard count >= 0 else { throw CoreError.invalidArgument("\(file.path): \(count) bytes cannot be read") }
         return try position.withLock { position in
-            let read = pread(descriptor, buffer, count, off_t(position))
-            guard read >= 0 else { throw CoreError.opening(path, errno) }
+            let read = try file.read(into: buffer, count: count, at: position)
             position += Int64(read)
             return read
         }
@@ -175,15 +155,9 @@ final class LocalFile: Sendable {
             let (target, overflows) = base.addingReportingOverflow(offset)
             guard !overflows, (0...size).contains(target) else {
                 throw CoreError.invalidArgument(
-                    "\(path): byte \(offset) from \(origin) is not within its \(size) bytes")
+                    "\(file.path): byte \(offset) from \(origin) is not within its \(size) bytes")
             }
             position = target
         }
-    }
-
-    private func status() throws -> stat {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw CoreError.opening(path, errno) }
-        return status
     }
 }

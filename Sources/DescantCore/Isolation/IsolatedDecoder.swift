@@ -89,32 +89,19 @@ extension HelperPool {
 }
 
 /// A file that is opened in this process for a helper.
-///
-/// The descriptor is closed with this object.
 final class IsolatedFile: Sendable {
     let name: String
-    let path: String
-    private let descriptor: Int32
+    private let file: LocalFile
+    var path: String { file.path }
 
     /// Opens a file.
     ///
     /// - Throws: ``CoreError/notFound(_:)``, ``CoreError/ioError(underlying:)``, also for what is not a file.
     init(_ url: URL) throws {
-        path = url.path
         name = url.lastPathComponent
-        // Non-blocking: opening a named pipe would otherwise wait for a writer.
-        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw CoreError.opening(path, errno) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw CoreError.opening(path, errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw CoreError.ioError("\(path) is a directory; give a file inside it")
-        default: throw CoreError.ioError("\(path) is neither a file nor a directory; copy the sound into a file")
-        }
+        file = try LocalFile(path: url.path)
+        try file.examine()
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// How often a plugin may open the file from one request to the next, and one more.
     private static let openings = 12
@@ -126,7 +113,7 @@ final class IsolatedFile: Sendable {
         var descriptors: [Int32] = []
         defer { descriptors.forEach { _ = close($0) } }
         while descriptors.count < Self.openings {
-            let next = Glibc.open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+            let next = Glibc.open(file.reopeningPath, O_RDONLY | O_CLOEXEC)
             guard next >= 0 else { throw CoreError.opening(path, errno) }
             descriptors.append(next)
         }

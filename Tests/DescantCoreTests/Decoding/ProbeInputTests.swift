@@ -23,7 +23,7 @@ import Testing
         let fifo = folder.file("fifo")
         #expect(mkfifo(fifo.path, 0o600) == 0)
         let things: [(URL, code: String, words: String)] = [
-            (folder.file("nowhere.mp3"), "notFound", "No such file"), (folder.url, "ioError", "is a directory"),
+            (folder.file("nowhere.mp3"), "notFound", "does not exist"), (folder.url, "ioError", "is a directory"),
             (try folder.write(Data(), to: "empty.mp3"), "decodeError", "0 bytes"), (fifo, "ioError", "neither"),
             (loop, "ioError", "loop"),
         ]

@@ -57,7 +57,7 @@ import Testing
     func systemErrors(_ number: Int32, _ code: String) {
         let error = CoreError.opening("/music/song.flac", number)
         #expect(error.code == code)
-        #expect(error.message.hasPrefix("/music/song.flac: "))
+        #expect(error.message.hasPrefix("/music/song.flac "))
     }
 
     @Test func streamInfoIsChecked() throws {

@@ -47,7 +47,7 @@ struct UnplayableFileTests {
         try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: link.path)
         let found = try await error(link)
         #expect(found.code == "ioError")
-        #expect(found.message.contains("cannot be opened: "))
+        #expect(found.message.contains("cannot be read: "))
     }
 
     /// gmedec reads the description of a track that a damaged file does not have. The first file is two hundred zeros behind the mark of NSF.

@@ -191,7 +191,7 @@ import Testing
             contentsOf: FixtureEncoder().make(
                 .noise(seed: 3, seconds: 3), as: .flac(bits: 16), named: "whole", in: directory))
         let inputs: [(URL, code: String, words: [String])] = [
-            (directory.file("missing.flac"), "notFound", ["missing.flac", "No such file"]),
+            (directory.file("missing.flac"), "notFound", ["missing.flac", "does not exist"]),
             (directory.url, "ioError", [directory.url.lastPathComponent]),
             (try directory.write(Data("text".utf8), to: "note.txt"), "unsupported", ["note.txt", "format"]),
             (
