@@ -188,6 +188,39 @@ struct SpeechEngineTests {
         #expect(Array(session.samples.suffix(last.count)) == last)
     }
 
+    @Test func theNumbersOfUtterancesGoOnWithTheNextText() async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text("Alpha.", language: nil))
+        try await session.engine.loadContent(.text("Beta.", language: nil))
+        #expect(await session.engine.utterances.map(\.number) == [1])
+    }
+
+    @Test func whatWasHeardIsASmallerShareWhenTextIsAdded() async throws {
+        let session = SpeechSession()
+        try await session.speak("Alpha.")
+        try await session.finish()
+        #expect(await session.engine.progress == 1)
+        await session.engine.enqueue("Beta gamma delta epsilon.")
+        #expect(await session.engine.progress < 0.5)
+        try await session.engine.play()
+        try await session.render(400)
+        let (position, duration) = (await session.engine.currentTime, try #require(await session.engine.duration))
+        #expect(duration > position + 0.5)
+    }
+
+    /// A language is one of the settings for a text that has none of its own.
+    @Test(arguments: [nil, "en"]) func anotherLanguageIsSpoken(own: String?) async throws {
+        var settings = SpeechSession.settings
+        settings.language = "en"
+        let session = SpeechSession(settings: settings)
+        try await session.speak("Alpha beta.", language: own)
+        #expect(session.synthesizer.requests.last?.language == own ?? "en")
+        settings.language = "en-GB"
+        try await session.engine.apply(settings)
+        try await session.finish()
+        #expect(session.synthesizer.requests.last?.language == own ?? "en-GB")
+    }
+
     @Test(arguments: [false, true]) func aStoppedTextIsSpokenBeforeWhatIsAdded(hasBegun: Bool) async throws {
         let session = SpeechSession()
         try await session.engine.loadContent(.text("Alpha.", language: nil))

@@ -64,6 +64,16 @@ struct SpeechMovingTests {
         #expect(!stale)
     }
 
+    /// The place of a full stop belongs to the next word, as that of a blank does.
+    @Test(arguments: [10, 11]) func aSeekBehindTheLastWordGoesToTheNextSentence(_ offset: Int) async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text("Alpha beta. Gamma delta.", language: nil))
+        try await session.engine.seek(toUTF8Offset: offset)
+        try await session.engine.play()
+        try await session.finish()
+        #expect(session.samples == (try await SpeechSession.sound("Gamma delta.")))
+    }
+
     @Test func seeksByTextTimeAndSentence() async throws {
         let session = try await speaking()
         let delta = Self.text.utf8.count - "delta epsilon. Zeta eta.".utf8.count

@@ -45,6 +45,50 @@ struct SpeechPauseTests {
         #expect(Array(behind) == end.dropLast(SpeechSession.margin))
     }
 
+    /// What was skipped is known better by then, and moves nothing.
+    @Test func thePositionDoesNotJumpWhenTextIsAddedLate() async throws {
+        let session = SpeechSession(settings: Self.settings)
+        try await session.engine.loadContent(
+            .text("Alpha beta gamma delta epsilon zeta eta. Theta iota.", language: nil))
+        try await session.engine.nextSentence()
+        try await session.engine.play()
+        try await session.render(try await SpeechSession.sound("Theta iota.").count - 100)
+        await session.logger.wait(for: "speech.complete")
+        for _ in 0..<1_000 { await Task.yield() }
+        var last = await session.engine.currentTime
+        await session.engine.enqueue("Kappa lambda.")
+        while await session.engine.engineState != .finished {
+            try await session.render(80)
+            let now = await session.engine.currentTime
+            #expect(now >= last - 0.001 && now <= last + 0.1, "from \(last) to \(now)")
+            last = now
+        }
+    }
+
+    /// The mixer may take a while to resume, as when it opens a device again.
+    @Test func aPauseDuringTheResumptionHolds() async throws {
+        let manual = ManualMixingEngine.offline(format: SpeechSession.format)
+        let mixer = HeldStatusEngine(manual.engine)
+        let engine = SpeechEngine(
+            identifier: "tones", synthesizer: GatedSynthesizer(), mixer: mixer, settings: Self.settings)
+        try await engine.loadContent(.text("Alpha beta gamma.", language: nil))
+        try await engine.play()
+        _ = try await manual.engine.advance(frames: 800, untilIdle: nil)
+        await engine.pause()
+        mixer.holdNext(.resumptionBeforeItsEffect)
+        let resuming = Task { try await engine.play() }
+        await mixer.isHeld.value
+        let pausing = Task { await engine.pause() }
+        // The pause comes meanwhile. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        mixer.mayGo.resolve(())
+        try await resuming.value
+        await pausing.value
+        #expect(await engine.engineState == .paused)
+        #expect(await manual.engine.status(of: engine.layer).activity == .paused)
+        await engine.shutdown()
+    }
+
     @Test func seekIntoAPauseKeepsItsRest() async throws {
         let (session, first) = try await speaking("Alpha beta. Gamma.")
         try await session.finish()

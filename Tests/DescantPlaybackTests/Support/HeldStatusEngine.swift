@@ -12,7 +12,7 @@ final class HeldStatusEngine: MixingEngine {
     let mayGo = Promise<Void>()
 
     /// A call whose answer can be held.
-    enum Call { case status, opening, layerGain, resumption }
+    enum Call { case status, opening, layerGain, resumption, resumptionBeforeItsEffect }
 
     init(_ engine: any MixingEngine) { self.engine = engine }
 
@@ -79,6 +79,7 @@ final class HeldStatusEngine: MixingEngine {
     func setLoop(_ loop: LoopPlan, on layer: LayerID) async { await engine.setLoop(loop, on: layer) }
     func pause(_ layer: LayerID, ramp: TimeInterval) async { await engine.pause(layer, ramp: ramp) }
     func resume(_ layer: LayerID, ramp: TimeInterval) async throws {
+        await wait(after: .resumptionBeforeItsEffect)
         try await engine.resume(layer, ramp: ramp)
         await wait(after: .resumption)
     }

@@ -44,8 +44,7 @@ extension SpeechEngine {
     private func outputReceived(_ kind: MixEvent.Kind) {
         switch kind {
         case .outputLost where engineState == .playing: setState(.buffering)
-        case .outputRestored where desiredState == .speaking && !jumps.isBeginning && output.stream != nil:
-            setState(.playing)
+        case .outputRestored where !jumps.isBeginning && output.stream != nil: hasResumed()
         default: break
         }
     }
@@ -153,7 +152,8 @@ extension SpeechEngine {
         var cursor = next.map { TextCursor.start(of: $0) }
         if next == nil, stream.nextSegment < count { cursor = behind(stream.nextSegment - 1) }
         guard let cursor, cursor.segment < count else { return finish(at: frame) }
-        position.restart(at: seconds(at: cursor))
+        // Where the sound has led. A sum of what is known of the lengths by now would be another place.
+        position.advance(by: stream.secondsRead * stream.rate)
         do {
             try await begin(at: cursor)
         } catch {

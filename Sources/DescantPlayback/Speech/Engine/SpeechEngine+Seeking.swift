@@ -29,7 +29,7 @@ extension SpeechEngine {
         try checkText()
         let cursor = script.withScript { script -> TextCursor in
             guard let segment = script.segment(at: max(0, offset)) else { return .start(of: script.segments.count) }
-            let start = script.wordStart(at: offset, in: segment)
+            guard let start = script.wordStart(at: offset, in: segment) else { return .start(of: segment + 1) }
             let isStart = start <= script.segments[segment].utf8Range.lowerBound
             return isStart ? .start(of: segment) : TextCursor(segment: segment, offset: .text(start))
         }

@@ -31,7 +31,8 @@ extension SpeechEngine {
     /// Freezes; harmless when not speaking. Speech goes on at the very frame, or where its ramp began.
     public func pause() async {
         logCall("pause", engineState)
-        guard engineState == .playing || engineState == .buffering else { return }
+        // Speech that is just being resumed shows as paused until its sound is there.
+        guard desiredState == .speaking || engineState == .playing || engineState == .buffering else { return }
         desiredState = .paused
         // At once, so that a `play()` during the mixer's call resumes.
         setState(.paused)
@@ -194,6 +195,8 @@ extension SpeechEngine {
 
     /// The first sound from a place on; `nil` when the jump is obsolete or there is none.
     private func firstSound(_ jump: UInt64, from cursor: TextCursor) async throws -> SpeechStream.FirstSound? {
+        // A newer jump may have run before this task, and needs the sounds that it is having made.
+        guard jump == jumps.number else { return nil }
         if case .sound(let piece, let clip, let frame) = cursor.offset {
             // The following sentences are synthesized with the present settings.
             let following = upcoming(from: .start(of: cursor.segment + 1), count: ahead)

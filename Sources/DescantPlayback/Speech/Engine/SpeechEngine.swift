@@ -159,6 +159,7 @@ public actor SpeechEngine: EngineProgressReporting, SelfLimitingEngine {
         let hasFinished = engineState == .finished
         let hasText = script.withScript { !$0.utterances.isEmpty }
         let utterance = add(text, language: language)
+        position.textWasAdded()
         if hasFinished || !hasText {
             position.cursor = .start(of: end)
             position.restart(at: seconds(at: position.cursor))
@@ -181,10 +182,10 @@ public actor SpeechEngine: EngineProgressReporting, SelfLimitingEngine {
     @discardableResult
     private func add(_ text: String, language: String?) -> SpeechUtterance {
         let limit = max(1, scheduler.capabilities.longestRequest)
-        let chosen = language ?? settings.language
+        let rules = language ?? settings.language
         let (utterance, isEmpty) = script.withScript { script in
             let before = script.segments.count
-            let utterance = script.append(text, language: chosen, longestSegment: limit)
+            let utterance = script.append(text, language: language, rules: rules, longestSegment: limit)
             return (utterance, script.segments.count == before)
         }
         report(of: text, in: utterance, isEmpty: isEmpty)

@@ -12,7 +12,7 @@ struct SpeechPosition {
     var nextUtterance = 0
     /// The place where the text goes on, while the pause behind a segment is heard.
     private var passedOffset: Int?
-    /// The last reported share of the whole, which decreases at jumps only.
+    /// The last reported share of the whole, which decreases at jumps only, and when text is added.
     private var reportedShare = 0.0
 
     /// The place that is heard, in UTF-8 bytes; `nil` when neither a word nor a pause is heard.
@@ -43,6 +43,9 @@ struct SpeechPosition {
         reportedShare = total > 0 ? min(1, seconds / total) : 0
         self.cursor = cursor
     }
+
+    /// Notes that there is more text: what was heard is a smaller share of the whole.
+    mutating func textWasAdded() { reportedShare = 0 }
 
     /// Goes on behind what was heard of the present stream.
     mutating func advance(by seconds: Double) { anchor += seconds }

@@ -17,11 +17,19 @@ struct SpeechScript: Sendable {
     private static let separator: [UInt8] = [0x0A, 0x0A]
 
     /// Adds a text at the end.
-    mutating func append(_ text: String, language: String?, longestSegment: Int) -> SpeechUtterance {
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - language: The language that was given with it, if any.
+    ///   - rules: The language by whose rules it is taken apart.
+    ///   - longestSegment: The maximum length of a segment, in characters.
+    mutating func append(
+        _ text: String, language: String?, rules: String?, longestSegment: Int
+    ) -> SpeechUtterance {
         if !utterances.isEmpty { bytes += Self.separator }
         let start = bytes.count
         bytes += Array(text.utf8)
-        let segmenter = TextSegmenter(language: language, longestSegment: longestSegment)
+        let segmenter = TextSegmenter(language: rules, longestSegment: longestSegment)
         firstSegments.append(segments.count)
         if let last = segments.indices.last {
             segments[last].boundary = .paragraph
@@ -42,10 +50,11 @@ struct SpeechScript: Sendable {
 
     mutating func forgetDurations(pauses: SpeechPauses) { durations.reset(pauses: pauses, after: durations.epoch) }
 
-    /// Begins without a text.
+    /// Begins without a text. The numbers of utterances go on.
     mutating func forgetText(pauses: SpeechPauses) {
-        let epoch = durations.epoch
+        let (epoch, number) = (durations.epoch, nextNumber)
         self = SpeechScript()
+        nextNumber = number
         durations.reset(pauses: pauses, after: epoch)
     }
 
@@ -103,7 +112,7 @@ struct SpeechScript: Sendable {
         case .share(let share):
             guard segments.indices.contains(place.segment) else { return start }
             let count = segments[place.segment].utf8Range.count
-            return wordStart(at: start + Int(share * Double(count)), in: place.segment)
+            return wordStart(at: start + Int(share * Double(count)), in: place.segment) ?? start
         case .sound(let piece, let clip, let frame):
             let mark = clip.marks(from: 0).last { $0.frame <= frame }
             return piece.utf8Range.lowerBound + (mark?.utf8Range.lowerBound ?? 0)
@@ -130,12 +139,13 @@ struct SpeechScript: Sendable {
         return segments[segment].utf8Range.lowerBound..<segments[max(segment, last)].utf8Range.upperBound
     }
 
-    /// The start of the word that a place lies in, or of the next one in the segment; the segment's start when there is none.
-    func wordStart(at offset: Int, in segment: Int) -> Int {
+    /// The start of the word that a place lies in, or of the next one in the segment; `nil` behind its last word. A segment without words
+    /// begins with its start.
+    func wordStart(at offset: Int, in segment: Int) -> Int? {
         let range = segments[segment].utf8Range
         let words = SpokenWords.ranges(in: string(range))
-        let word = words.first { range.lowerBound + $0.upperBound > offset }
-        return range.lowerBound + (word?.lowerBound ?? 0)
+        guard !words.isEmpty else { return range.lowerBound }
+        return words.first { range.lowerBound + $0.upperBound > offset }.map { range.lowerBound + $0.lowerBound }
     }
 
     // MARK: Characters
@@ -189,7 +199,7 @@ public struct SpeechUtterance: Sendable, Hashable {
     public var number: Int
     /// The place within the engine's whole text, in UTF-8 bytes. Marks are counted in the whole text too.
     public var utf8Range: Range<Int>
-    /// The language as a BCP 47 tag; `nil` to follow the voice.
+    /// The language that was given with the text, as a BCP 47 tag; `nil` for that of the settings.
     public var language: String?
 
     /// Creates a description; engines do this.

@@ -126,7 +126,8 @@ public final class SpeechTracks: TrackSourceProvider {
         var script = SpeechScript()
         script.forgetDurations(pauses: track.settings.pauses)
         _ = script.append(
-            track.text, language: track.settings.language, longestSegment: scheduler.capabilities.longestRequest)
+            track.text, language: nil, rules: track.settings.language,
+            longestSegment: scheduler.capabilities.longestRequest)
         var sound = Sound()
         for segment in script.segments.indices {
             let piece = SpokenPiece(segment, in: script, settings: track.settings, capabilities: scheduler.capabilities)
