@@ -51,11 +51,18 @@ extension MediaPlaybackController {
     }
 
     /// Waits for a task, which is cancelled with the present one.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled and failed, whatever the engine calls that; what the task throws
+    ///   otherwise.
     private static func value(of task: Task<Void, any Error>) async throws {
-        try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+        do {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch let error as CoreError {
+            throw task.isCancelled ? CancellationError() : error
         }
     }
 

@@ -28,7 +28,10 @@ struct OvertakenStartTests {
         return (opening, tasks)
     }
 
-    @Test func stopEndsTheOpeningAndAPlayThatWaits() async throws {
+    /// An engine may tell of the end of its opening in words of its own.
+    @Test(arguments: [CancellationError(), CoreError.ioError("the connection was closed")] as [any Error])
+    func stopEndsTheOpeningAndAPlayThatWaits(_ cancellation: any Error) async throws {
+        alpha.cancellation.withLock { $0 = cancellation }
         let (opening, tasks) = try await duringTheOpening([{ try await $0.play() }, { await $0.stop() }])
         await #expect(throws: CancellationError.self) { try await opening.value }
         await #expect(throws: CancellationError.self) { try await tasks[0].value }

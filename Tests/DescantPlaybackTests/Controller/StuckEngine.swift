@@ -26,6 +26,9 @@ final class StuckEngine: MediaEngine {
     private let endOfBlocks = DispatchSemaphore(value: 0)
     private let hanging = Mutex((kind: Kind.suspended, calls: Set<Call>(), once: false))
 
+    /// What an opening throws that was ended while it hung.
+    let cancellation = Mutex<any Error>(CancellationError())
+
     /// Lets calls hang from now on, or each of them once.
     func hang(_ kind: Kind, _ calls: Set<Call>, once: Bool = false) { hanging.withLock { $0 = (kind, calls, once) } }
 
@@ -80,7 +83,7 @@ final class StuckEngine: MediaEngine {
     func loadContent(_ content: MediaContent) async throws {
         await enter(.load)
         // An opening that was ended while it hung opens nothing.
-        try Task.checkCancellation()
+        if Task.isCancelled { throw cancellation.withLock { $0 } }
         try await base.loadContent(content)
     }
     func play() async throws {
