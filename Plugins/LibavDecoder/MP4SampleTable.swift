@@ -5,6 +5,7 @@ struct MP4SampleTable {
     /// One packet.
     struct Cursor {
         var index = 0
+        /// The offset in the file, in bytes; negative, where nothing can be read, in a chunk with an impossible offset.
         var offset: Int64 = 0
         var time: Int64 = 0
         fileprivate var chunk = 0
@@ -36,6 +37,8 @@ struct MP4SampleTable {
     private let commonSize: Int
     private let offsets: ArraySlice<UInt8>
     private let offsetSize: Int
+    /// The size of the file in bytes, below which all offsets are.
+    private let fileSize: Int64
     private var timeRuns: [TimeRun] = []
     private var chunkRuns: [ChunkRun] = []
 
@@ -57,7 +60,7 @@ struct MP4SampleTable {
             let count = sizeTable.big(8, 4), count > 0, common <= Self.maximumSize,
             common == 0 ? count <= (sizeTable.count - 12) / 4 : Int64(count) <= fileSize / Int64(common)
         else { return nil }
-        (self.count, commonSize) = (count, common)
+        (self.count, commonSize, self.fileSize) = (count, common, fileSize)
         sizes = sizeTable.dropFirst(12)
         let isLong = table.child("stco") == nil
         guard let places = (table.child("stco") ?? table.child("co64"))?.content, let chunks = places.big(4, 4),
@@ -78,8 +81,10 @@ struct MP4SampleTable {
             timeRuns.append(TimeRun(first: first, start: start, duration: Int64(length)))
             let used = min(packets, count - first)
             first += used
-            start += Int64(used) * Int64(length)
-            guard start < 1 << 40 else { return nil }
+            // Both numbers have up to 32 bits.
+            let (ticks, isOver) = Int64(used).multipliedReportingOverflow(by: Int64(length))
+            guard !isOver, ticks < 1 << 40 - start else { return nil }
+            start += ticks
         }
         guard first == count, start > 0 else { return nil }
         duration = start
@@ -131,11 +136,13 @@ struct MP4SampleTable {
             index: index, offset: offset(of: chunks.firstChunk + chunk),
             time: times.start + Int64(index - times.first) * times.duration, chunk: chunks.firstChunk + chunk,
             leftInChunk: chunks.samples - passed, chunkRun: chunkRun, timeRun: timeRun)
+        // No sum makes an impossible offset a place in the file.
+        guard cursor.offset >= 0 else { return cursor }
         for sample in index - passed..<index { cursor.offset += Int64(size(of: sample) ?? 0) }
         return cursor
     }
 
-    /// Moves to the next packet.
+    /// Moves to the next packet, behind one that was read.
     func advance(_ cursor: inout Cursor) {
         cursor.time += timeRuns[cursor.timeRun].duration
         cursor.offset += Int64(size(of: cursor.index) ?? 0)
@@ -154,7 +161,10 @@ struct MP4SampleTable {
     }
 
     /// The offset of a chunk in the file; negative, where nothing can be read, for an impossible one.
-    private func offset(of chunk: Int) -> Int64 { offsets.big(chunk * offsetSize, offsetSize).map(Int64.init) ?? -1 }
+    private func offset(of chunk: Int) -> Int64 {
+        let offset = Int64(offsets.big(chunk * offsetSize, offsetSize) ?? -1)
+        return (0..<fileSize).contains(offset) ? offset : -1
+    }
 
     /// The index of the last element that fulfils a condition which the first ones fulfil; 0 without any.
     private static func last<Element>(in elements: [Element], where isBefore: (Element) -> Bool) -> Int {

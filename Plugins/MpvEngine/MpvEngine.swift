@@ -153,6 +153,8 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
         isBusy = true
         defer {
             isBusy = false
+            // An end that came meanwhile and that the operation has not dealt with, as a seek to the end brings it.
+            if file?.end != nil { ended() }
             changed()
         }
         return try await operation()
@@ -372,7 +374,11 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
         }
         try checkTurn(turn)
         guard let file, file.end == nil else {
-            if case .finished? = self.file?.end { return ended() }
+            if case .finished? = self.file?.end {
+                // Short content, or the rest of a longer one, is over before the start is reported.
+                states.post(.playing)
+                return ended()
+            }
             let error = failure(of: self.file?.end, url)
             start = position
             self.file = nil
@@ -524,7 +530,7 @@ actor MpvEngine: DeviceEngine, EngineTrackReporting {
 
     private func note(_ end: MpvCore.End) {
         file?.end = end
-        // A start or an opening in progress handles the end itself.
+        // A start or an opening in progress handles the end itself; what it leaves follows behind it.
         guard !isBusy else { return }
         ended()
     }

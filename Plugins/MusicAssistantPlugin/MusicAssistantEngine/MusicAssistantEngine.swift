@@ -23,8 +23,12 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     var start: TimeInterval?
     /// Whether the loaded content was sent to the player.
     var isBegun = false
-    /// The playback command that has no reply yet.
+    /// The start that has no outcome yet: it sends the commands of a ``play()`` and handles their replies.
     var beginning: Task<Void, any Error>?
+    /// The last stop that was sent or is to be sent. A start waits for it, so that it does not end what plays by then.
+    private var stopping: Task<Bool, Never>?
+    /// Whether a pause is the last command of those since the last start began.
+    private var isPauseWanted = false
     /// Counts the commands that begin or end playback, so that code that waited for the server detects later commands.
     var turn = 0
     /// The pause that this engine commanded; `nil` after it was resumed.
@@ -144,36 +148,56 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
 
     func play() async throws {
         guard let content, let player else { throw CoreError.invalidState("music-assistant: nothing is loaded") }
-        guard !(isBegun && (engineState == .playing || engineState == .buffering)), beginning == nil else { return }
-        let place = start
+        isPauseWanted = false
+        // The outcome of a start under way is that of this one as well.
+        if let beginning { return try await beginning.value }
+        guard !(isBegun && (engineState == .playing || engineState == .buffering)) else { return }
+        // Taken here: a later stop waits for this start.
+        let (place, stopping) = (start, stopping)
         let resumes = isBegun && engineState == .paused
         turn += 1
         let turn = turn
         (isBegun, pausing, hasPlayed, heard, owedStop) = (true, nil, false, nil, nil)
-        pausedAt = client.queues[player.queue]?.elapsedTimeUpdated
         // A separate task, so that a cancelled caller does not leave the player playing.
         let beginning = Task {
-            try await connected {
-                if resumes {
-                    try await resume(player.queue, at: place)
-                } else {
-                    try await begin(content.uri, in: player.queue, at: place ?? 0)
-                }
+            do {
+                _ = await stopping?.value
+                try await sendStart(of: content, in: player.queue, at: place, resumes: resumes, turn)
+            } catch {
+                guard turn == self.turn else { throw CancellationError() }
+                (self.beginning, isBegun) = (nil, resumes)
+                throw coreError(error)
             }
+            try checkTurn(turn)
+            (self.beginning, start) = (nil, nil)
+            states.post(.playing)
+            hearAfterTheAnswer(player.queue)
         }
         self.beginning = beginning
-        let outcome = await beginning.result
-        guard turn == self.turn else { throw CancellationError() }
-        self.beginning = nil
-        do {
-            try outcome.get()
-        } catch {
-            isBegun = resumes
-            throw coreError(error)
+        try await beginning.value
+    }
+
+    /// Sends the commands of a start, unless a later command has replaced it.
+    private func sendStart(
+        of content: RemoteContent, in queue: String, at place: TimeInterval?, resumes: Bool, _ turn: Int
+    ) async throws {
+        try checkTurn(turn)
+        // What was reported until here belongs to what was stopped.
+        (hasPlayed, heard) = (false, nil)
+        pausedAt = client.queues[queue]?.elapsedTimeUpdated
+        try await connected {
+            try checkTurn(turn)
+            if resumes {
+                try await resume(queue, at: place)
+            } else {
+                try await begin(content.uri, in: queue, at: place ?? 0)
+            }
         }
-        start = nil
-        states.post(.playing)
-        hearAfterTheAnswer(player.queue)
+    }
+
+    /// Ends a command that a later one has replaced.
+    private func checkTurn(_ turn: Int) throws {
+        guard turn == self.turn else { throw CancellationError() }
     }
 
     /// Runs an operation that may be repeated; repeats it once if the connection was lost.
@@ -251,6 +275,13 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     // MARK: Ending
 
     func pause() async {
+        if let beginning {
+            // A server has nothing to pause before playback begins.
+            isPauseWanted = true
+            let turn = turn
+            _ = await beginning.result
+            guard turn == self.turn, isPauseWanted else { return }
+        }
         guard isBegun, engineState == .playing || engineState == .buffering, let player else { return }
         if let outage {
             (pausing, start) = (.owed, outage.position)
@@ -278,15 +309,17 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         (self.beginning, isBegun, pausing, start) = (nil, false, nil, nil)
         states.post(.idle)
         guard isActive || beginning != nil, let player else { return }
-        let turn = turn
         // A separate task, because a program that ends stops in a cancelled task, and the command must still be sent.
-        let isSent = await Task { [client] in
+        let stopping = Task { [client] in
             _ = await beginning?.result
             let reply = try? await client.send(
                 "players/cmd/stop", ["player_id": .string(player.id)], timeout: .seconds(5))
             return reply != nil
-        }.value
-        if !isSent, turn == self.turn { oweStop(of: player) }
+        }
+        self.stopping = stopping
+        let isSent = await stopping.value
+        // What a later start plays is not to be stopped.
+        if !isSent, !isBegun { oweStop(of: player) }
     }
 
     // MARK: Moving

@@ -119,7 +119,44 @@ enum PluginInspection {
 
 extension ELFImage {
     /// A symbol that shows a copy of the core inside the library: the descriptor of one of the core's protocols.
-    var ownCoreSymbol: String? { defined.first { $0.hasPrefix("$s11DescantCore") && $0.hasSuffix("Mp") } }
+    var ownCoreSymbol: String? { defined.first(where: Self.isCoreProtocol) }
+
+    /// Whether a symbol is the descriptor of a protocol of the core.
+    ///
+    /// The descriptors of protocols that a plugin puts into types of the core, by extensions, begin and end the same way:
+    /// "$s11DescantCore9TagBundleV8MyPluginE4RuleMp". Those of the core's own have one identifier in between.
+    static func isCoreProtocol(_ symbol: String) -> Bool {
+        let module = "$s11DescantCore"
+        guard symbol.hasPrefix(module), symbol.hasSuffix("Mp") else { return false }
+        let name = Array(symbol.utf8.dropFirst(module.utf8.count).dropLast(2))
+        return partBehindIdentifier(name[...])?.isEmpty == true
+    }
+
+    /// What stands behind the identifier at the beginning of a mangled name; `nil` when none stands there.
+    ///
+    /// An identifier is a length and a text, such as "11DecoderPort". One that begins with a zero is made of such parts and of
+    /// letters, which stand for words that appeared before: "0A6Plugin". A letter in upper case is the last one; one part, or
+    /// a zero in its place, follows it.
+    private static func partBehindIdentifier(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let zero = UInt8(ascii: "0")
+        let lower = UInt8(ascii: "a")...UInt8(ascii: "z"), upper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        var rest = name
+        var hasWords = rest.first == zero
+        if hasWords { rest.removeFirst() }
+        repeat {
+            while hasWords, let letter = rest.first, lower.contains(letter) || upper.contains(letter) {
+                rest.removeFirst()
+                hasWords = lower.contains(letter)
+            }
+            if rest.first == zero { return rest.dropFirst() }
+            let digits = rest.prefix { (zero...UInt8(ascii: "9")).contains($0) }
+            guard let length = Int(String(decoding: digits, as: UTF8.self)), length <= rest.count - digits.count else {
+                return nil
+            }
+            rest = rest.dropFirst(digits.count + length)
+        } while hasWords
+        return rest
+    }
 }
 
 /// The image that holds the core in this process.

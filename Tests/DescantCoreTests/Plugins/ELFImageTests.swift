@@ -24,6 +24,22 @@ import Testing
         #expect(image.ownCoreSymbol == nil)
     }
 
+    @Test(arguments: [
+        "$s11DescantCore11DecoderPortMp", "$s11DescantCore9PCMSourceMp", "$s11DescantCore0A6PluginMp",
+        "$s11DescantCore0aB6PluginMp", "$s11DescantCore0a4PortB0Mp", "$s11DescantCore0A0Mp",
+    ])
+    func protocolOfTheCoreIsRecognised(symbol: String) { #expect(ELFImage.isCoreProtocol(symbol)) }
+
+    /// Protocols in extensions by a plugin, other modules and other symbols.
+    @Test(arguments: [
+        "$s11DescantCore9TagBundleV8MyPluginE4RuleMp", "$s11DescantCore0A6PluginP7ExampleE4RuleMp",
+        "$s11DescantCore0aB6BundleV8MyPluginE4RuleMp", "$s8MyPlugin4RuleMp", "$s12DescantCores4RuleMp",
+        "$s11DescantCore11DecoderPortTL", "$s11DescantCoreMp", "$s11DescantCore99DecoderPortMp",
+        "$s11DescantCore99999999999999999999DecoderPortMp", "$s11DescantCore0Mp", "$s11DescantCoreDecoderPortMp", "Mp",
+        "",
+    ])
+    func otherSymbolsAreNoProtocolsOfTheCore(symbol: String) { #expect(!ELFImage.isCoreProtocol(symbol)) }
+
     @Test func sliceIsReadFromItsStartIndex() throws {
         let library = try Self.library()
         let slice = (Data(repeating: 1, count: 100) + library)[100...]

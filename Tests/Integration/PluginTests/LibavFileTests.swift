@@ -190,4 +190,88 @@ import Testing
             #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         }
     }
+
+    /// A seek into a chunk adds the sizes of its packets to its offset, which may be any number of 64 bits.
+    @Test func impossibleOffsetOfAChunkEndsTheSound() throws {
+        // Chunks have up to a mebibyte.
+        let url = try ffmpeg("chunks.m4a", frames: 900_000, "-c:a", "alac")
+        let whole = try StreamReader(registry, url).readAll()
+        for offset in [Int64.max, .min, -1, 1 << 40] {
+            let movie = try withLongOffsets(Data(contentsOf: url)) { chunk, present in chunk == 0 ? present : offset }
+            let reader = try StreamReader(registry, shelf.directory.write(movie, to: "offsets.m4a"))
+            let (samples, error) = reader.readUntilError()
+            #expect(!samples.isEmpty && samples.count < whole.count)
+            #expect(samples.elementsEqual(whole.prefix(samples.count)))
+            #expect(error?.code == "decodeError", "\(offset): \(String(describing: error))")
+            let end = Double(samples.count / 2) / 44_100
+            for place in stride(from: end + 0.5, to: reader.info.duration, by: 1.3) {
+                try reader.seek(place)
+                #expect(throws: CoreError.self, "\(offset), \(place) s") { _ = try reader.read(100) }
+            }
+            try reader.seek(0)
+            #expect(try reader.read(100).elementsEqual(whole.prefix(200)))
+        }
+        // The same table with possible numbers.
+        let movie = try withLongOffsets(Data(contentsOf: url)) { $1 }
+        let same = try StreamReader(registry, shelf.directory.write(movie, to: "same.m4a"))
+        #expect(try same.readAll() == whole)
+    }
+
+    /// 2^32 packets that last 2^32 units each.
+    @Test func impossibleDurationOfAnMP4IsRefused() throws {
+        let url = try ffmpeg("whole.m4a", "-c:a", "aac")
+        var movie = try Data(contentsOf: url)
+        let sizes = try contentOffset(of: "stsz", in: movie), times = try contentOffset(of: "stts", in: movie)
+        // Every packet has one byte.
+        movie.replaceSubrange(sizes + 4..<sizes + 12, with: bigEndian(1, 4) + bigEndian(0xFFFF_FFFF, 4))
+        movie.replaceSubrange(times + 8..<times + 16, with: Data(repeating: 0xFF, count: 8))
+        let file = try shelf.directory.write(movie, to: "long.m4a")
+        // A file of holes, large enough for that number of packets.
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 1 << 32)
+        try handle.close()
+        let decoder = try registry.makeDecoder("libav")
+        #expect(throws: CoreError.self) { _ = try StreamReader(decoder, file) }
+    }
+
+    // MARK: Tables
+
+    /// Replaces the offsets of the chunks of an MP4 file, whose "moov" stands last, by a table of 64-bit ones.
+    ///
+    /// - Parameters:
+    ///   - movie: The file, as ffmpeg writes it.
+    ///   - offset: Returns the offset of a chunk; receives its index and its present offset.
+    private func withLongOffsets(_ movie: Data, _ offset: (_ chunk: Int, _ present: Int64) -> Int64) throws -> Data {
+        let start = try contentOffset(of: "stco", in: movie)
+        let chunks = number(at: start + 4, in: movie)
+        try #require(chunks > 1, "the file has several chunks")
+        var table = Data("co64".utf8) + movie[start..<start + 8]
+        for chunk in 0..<chunks {
+            table += bigEndian(offset(chunk, Int64(number(at: start + 8 + 4 * chunk, in: movie))), 8)
+        }
+        var result = movie
+        // From behind, so that the places in front stay.
+        result.replaceSubrange(start - 8..<start + 8 + 4 * chunks, with: bigEndian(Int64(table.count + 4), 4) + table)
+        for kind in ["stbl", "minf", "mdia", "trak", "moov"] {
+            let place = try contentOffset(of: kind, in: result) - 8
+            result.replaceSubrange(
+                place..<place + 4, with: bigEndian(Int64(number(at: place, in: result) + 4 * chunks), 4))
+        }
+        return result
+    }
+
+    /// Where the content of the last atom of a kind begins.
+    private func contentOffset(of kind: String, in movie: Data) throws -> Int {
+        try #require(movie.range(of: Data(kind.utf8), options: .backwards), "no \(kind)").upperBound
+    }
+
+    /// An unsigned number of 4 bytes.
+    private func number(at offset: Int, in movie: Data) -> Int {
+        movie[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The last bytes of a number, the most significant one first.
+    private func bigEndian(_ value: Int64, _ size: Int) -> Data {
+        Data((0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * Int64(size - 1 - $0))) })
+    }
 }

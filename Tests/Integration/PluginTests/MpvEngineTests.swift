@@ -97,6 +97,33 @@ import Testing
             runs.map(\.kind) == [.source(0), .source(100_000)] && runs.map(\.length) == [48_000, 48_000], "\(runs)")
     }
 
+    /// mpv closes the file while seeks to its end are under way, or wait for one another.
+    @Test func seeksToTheEndFinish() async throws {
+        let engine = try await makeEngine()
+        try await engine.loadContent(ramp("ramp", seconds: 30))
+        for _ in 0..<5 {
+            try await engine.play()
+            await withTaskGroup(of: Void.self) { group in
+                // A seek of a file that has just ended may be refused.
+                for _ in 0..<2 { group.addTask { try? await engine.seek(to: .fraction(1)) } }
+            }
+            await wait(for: engine) { $0 == .finished }
+            #expect(abs(await engine.currentTime - 30) < 0.01)
+            await engine.stop()
+        }
+    }
+
+    @Test func aStartAtTheEndFinishes() async throws {
+        let engine = try await makeEngine()
+        try await engine.loadContent(ramp("ramp", seconds: 30))
+        try await engine.play()
+        await engine.pause()
+        try await engine.seek(to: .fraction(1))
+        #expect(await engine.engineState == .paused)
+        try await engine.play()
+        await wait(for: engine) { $0 == .finished }
+    }
+
     @Test func theGainIsLinear() async throws {
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let engine = try await makeEngine()

@@ -213,4 +213,97 @@ extension EngineTests {
             #expect(await engine.engineState == .idle)
         }
     }
+
+    /// A stop waits for the reply to the start that it ends, and must not end a start that comes after it.
+    @Test func playAfterAStopDuringStartPlays() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media", times: 1)])
+            let first = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/play_media")
+            let stopping = Task { await engine.stop() }
+            await log.wait(for: .idle)
+            let second = Task.immediate { try await engine.play() }
+            // The answer comes behind the beginning of the second start.
+            _ = await engine.engineState
+            try await server.release()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            await stopping.value
+            try await second.value
+            #expect(await engine.isPlaying)
+            #expect(try await state(server) == "playing")
+        }
+    }
+
+    @Test func stopOfASecondStartPreventsPlayback() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media", times: 1)])
+            let first = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/play_media")
+            let stopping = Task { await engine.stop() }
+            await log.wait(for: .idle)
+            let second = Task.immediate { try await engine.play() }
+            let again = Task.immediate { await engine.stop() }
+            _ = await engine.engineState
+            try await server.release()
+            for task in [stopping, again] { await task.value }
+            for task in [first, second] { _ = await task.result }
+            #expect(try await state(server) == "idle")
+            #expect(await engine.engineState == .idle)
+            #expect(try await server.commands.filter { $0.name == "player_queues/play_media" }.count == 1)
+        }
+    }
+
+    @Test func pauseDuringStartPauses() async throws {
+        try await withEngine { engine, server, _ in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])
+            let playing = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/play_media")
+            let pausing = Task.immediate { await engine.pause() }
+            _ = await engine.engineState
+            try await server.release()
+            try await playing.value
+            await pausing.value
+            #expect(await engine.isPaused)
+            #expect(try await state(server) == "paused")
+        }
+    }
+
+    @Test func playAfterAPauseDuringStartPlays() async throws {
+        try await withEngine { engine, server, _ in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])
+            let first = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/play_media")
+            let pausing = Task.immediate { await engine.pause() }
+            let second = Task.immediate { try await engine.play() }
+            _ = await engine.engineState
+            try await server.release()
+            for task in [first, second] { try await task.value }
+            await pausing.value
+            #expect(await engine.isPlaying)
+            #expect(try await state(server) == "playing")
+        }
+    }
+
+    @Test func secondPlayDuringStartHasTheOutcomeOfTheFirst() async throws {
+        try await withEngine { engine, server, _ in
+            try await engine.loadContent(item("library://track/3"))
+            // A start from a position sends several commands.
+            try await engine.seek(to: .time(100))
+            try await server.setFaults([
+                ReplyFault(.hold, on: "player_queues/clear"),
+                ReplyFault(.error(ServerError(999, "no")), on: "player_queues/play_index"),
+            ])
+            let first = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/clear")
+            let second = Task.immediate { try await engine.play() }
+            _ = await engine.engineState
+            try await server.release()
+            for task in [first, second] { #expect(await kindOfFailure { try await task.value } == "ioError") }
+            #expect(await engine.engineState == .ready)
+        }
+    }
 }
