@@ -9,27 +9,35 @@ internal import Synchronization
 /// matroskademux send them with some damaged headers, and scaletempo 1.22 then writes behind its buffer.
 final class CapsProbe: Sendable {
     typealias Handler = @Sendable (GstAudioInfo) -> Void
+    /// Receives the name of a stream, which differs from song to song of a chain.
+    typealias StreamHandler = @Sendable (String) -> Void
 
     private let handler: Handler
+    private let streamBegan: StreamHandler
     private let refuse: HeaderGuard.Refusal
     private let hasRefused = Atomic(false)
 
     /// The most channels that audioconvert accepts; GStreamer's list of positions has one more.
     private static let maximumChannels = 63
 
-    private init(_ handler: @escaping Handler, refuse: @escaping HeaderGuard.Refusal) {
+    private init(
+        _ handler: @escaping Handler, streamBegan: @escaping StreamHandler, refuse: @escaping HeaderGuard.Refusal
+    ) {
         self.handler = handler
+        self.streamBegan = streamBegan
         self.refuse = refuse
     }
 
     /// - Parameters:
     ///   - handler: Receives every format.
+    ///   - streamBegan: Receives the name of every stream, before its tags.
     ///   - refused: Receives the reason to refuse a format, a text that follows the source's name.
     static func install(
-        on element: GStreamerElement, _ handler: @escaping Handler, refused: @escaping HeaderGuard.Refusal
+        on element: GStreamerElement, _ handler: @escaping Handler, streamBegan: @escaping StreamHandler,
+        refused: @escaping HeaderGuard.Refusal
     ) {
         guard let pad = gst_element_get_static_pad(element.pointer, "sink") else { return }
-        let probe = Unmanaged.passRetained(CapsProbe(handler, refuse: refused)).toOpaque()
+        let probe = Unmanaged.passRetained(CapsProbe(handler, streamBegan: streamBegan, refuse: refused)).toOpaque()
         let kinds = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
         gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), capsProbeSeesData, probe, releaseObject)
         gst_object_unref(pad)
@@ -47,7 +55,7 @@ final class CapsProbe: Sendable {
         return false
     }
 
-    /// The result of the check of a caps event.
+    /// The result of the check of an event.
     fileprivate enum Verdict {
         case passes
         case isReplaced(by: UnsafeMutablePointer<GstEvent>)
@@ -55,6 +63,12 @@ final class CapsProbe: Sendable {
     }
 
     fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) -> Verdict {
+        if event.pointee.type == GST_EVENT_STREAM_START {
+            var name: UnsafePointer<CChar>?
+            gst_event_parse_stream_start(event, &name)
+            if let name { streamBegan(String(cString: name)) }
+        }
+        guard event.pointee.type == GST_EVENT_CAPS else { return .passes }
         var found: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &found)
         guard let found else { return .passes }
@@ -104,9 +118,7 @@ private func capsProbeSeesData(
     if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
         return probe.mayPass(pad) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
     }
-    guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS else {
-        return GST_PAD_PROBE_OK
-    }
+    guard let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
     switch probe.receive(event) {
     case .passes: return GST_PAD_PROBE_OK
     case .isReplaced(let other):

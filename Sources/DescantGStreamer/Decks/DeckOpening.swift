@@ -178,6 +178,10 @@ final class DeckOpening: Sendable {
         }
         var resolved = resolved
         resolved.exactLength = resolved.exactLength ?? pipeline.readStreamLength()
+        // Nothing observes the pipeline yet, and no later error of it is told when there was one.
+        if let failure = pipeline.monitor.failure {
+            return resolve(.failure(ErrorMapping.coreError(failure, name: resolved.name, position: nil)))
+        }
         guard !state.withLock({ $0.isResolved }), !openChain(resolved) else { return }
         pipeline.monitor.observe { [self, resolved] in receive($0, in: $1, pipeline, resolved) }
         pipeline.start()

@@ -117,6 +117,7 @@ extension PlaybinDeck {
         // Only now: seeks that were asked for while the pipeline started are among these.
         let target: (position: Int64, time: Int64, rate: Double, generation: UInt64)? = reading.withLock { reading in
             guard isConnectionWanted(&reading) else { return nil }
+            reading.isAwaitingRate = false
             let position = isStation ? lost : reading.requestedSeek?.frame ?? lost
             reading.requestedSeek = nil
             let time = reading.clock.seekTime(for: position, rate: reading.requestedRate)

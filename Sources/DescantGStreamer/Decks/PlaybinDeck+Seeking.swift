@@ -16,7 +16,11 @@ extension PlaybinDeck {
             reading.generation &+= 1
             reading.requestedRate = rate ?? reading.requestedRate
             let target = SeekTarget(frame: max(0, frame), rate: reading.requestedRate)
-            if let length = reading.length.frames, target.frame >= length {
+            reading.isAwaitingRate = false
+            // Behind an estimate there may be sound. The end that callers know is the estimate itself.
+            if let length = reading.length.frames,
+                reading.length.isEstimated ? target.frame == length : target.frame >= length
+            {
                 park(&reading, at: length, rate: target.rate)
                 return false
             }
@@ -34,6 +38,14 @@ extension PlaybinDeck {
     /// Repeats the last seek.
     func seekAgain(_ reading: inout Reading) {
         reading.requestedSeek = SeekTarget(frame: reading.clock.target, rate: reading.clock.rate)
+        reading.isSeeking = true
+        pipeline.queue.async { [weak self] in self?.carryOutSeeks() }
+    }
+
+    /// Seeks for a speed that was asked for while the pipeline began anew: what has arrived now is at normal speed.
+    func moveToRequestedRate(_ reading: inout Reading) {
+        reading.isAwaitingRate = false
+        reading.requestedSeek = SeekTarget(frame: reading.clock.position, rate: reading.requestedRate)
         reading.isSeeking = true
         pipeline.queue.async { [weak self] in self?.carryOutSeeks() }
     }
@@ -73,6 +85,7 @@ extension PlaybinDeck {
                     reading.clock.restart(at: target.frame, rate: target.rate)
                 } else if isStarting {
                     reading.clock.restart(at: target.frame, rate: 1, fromStart: true)
+                    reading.isAwaitingRate = target.rate != 1
                 } else if !isFixed, reading.length.frames != nil {
                     playUp(&reading, to: target.frame)
                 }
@@ -115,6 +128,7 @@ extension PlaybinDeck {
     /// Decodes from the beginning up to the target. At normal speed: another one would need a seek.
     func playUp(_ reading: inout Reading, to target: Int64) {
         reading.mayPlayUp = false
+        reading.isAwaitingRate = false
         reading.isSeeking = true
         let generation = reading.generation
         pipeline.queue.async { [weak self] in self?.restart(at: target, generation: generation) }

@@ -50,6 +50,8 @@ final class PlaybinDeck: Deck {
         var isClosed = false
         /// The requested speed.
         var requestedRate = 1.0
+        /// Whether the first sample is followed by a seek that sets ``requestedRate``: there was nothing to move when it was asked for.
+        var isAwaitingRate = false
     }
 
     /// - Parameter starvationLimit: The seconds of starved reads after which a local source counts as stuck.
@@ -75,6 +77,8 @@ final class PlaybinDeck: Deck {
     var frameCount: Int64? { reading.withLock { $0.length.frames } }
 
     var isFrameCountExact: Bool { reading.withLock { $0.length.isExact } }
+
+    var isFrameCountEstimated: Bool { reading.withLock { $0.length.isEstimated } }
 
     var rate: Double { reading.withLock { $0.clock.rate } }
 
@@ -190,6 +194,10 @@ extension PlaybinDeck {
             reading.clock.advance(surplus)
             if reading.length.isExact, let length = reading.length.frames { limit(&reading, to: length) }
             if let end = reading.end { return end }
+            if reading.isAwaitingRate {
+                moveToRequestedRate(&reading)
+                return .starved
+            }
         }
         reading.lossNoticed = nil
         if reading.isReconnecting { connectionIsBack(&reading) }

@@ -36,10 +36,21 @@ final class PlaybinMonitor: Sendable {
         var failure: DeckFailure?
         var missing: [MissingCodec] = []
         var tags = StreamTags()
+        /// The name of the stream at the sink.
+        var stream: String?
+        /// The tags of the stream that follows, until they name its song; those before it are known meanwhile.
+        var nextTags: StreamTags?
         var bufferPercent = 100
         var response: HTTPResponse?
         var hasContent = false
         var isStation = false
+
+        mutating func merge(_ message: UnsafeMutablePointer<GstMessage>) {
+            guard var next = nextTags else { return tags.merge(message) }
+            next.merge(message)
+            nextTags = next.nameSong ? nil : next
+            if next.nameSong { tags = next }
+        }
     }
 
     private let state = Mutex(State())
@@ -87,7 +98,7 @@ final class PlaybinMonitor: Sendable {
         case GST_MESSAGE_ERROR: receiveError(message)
         case GST_MESSAGE_ELEMENT: receiveDetail(message)
         case GST_MESSAGE_TAG:
-            state.withLock { $0.tags.merge(message) }
+            state.withLock { $0.merge(message) }
             report(.tagsChanged)
         case GST_MESSAGE_DURATION_CHANGED: report(.durationChanged)
         case GST_MESSAGE_ASYNC_DONE: report(.prerolled)
@@ -99,6 +110,15 @@ final class PlaybinMonitor: Sendable {
             report(.buffering(percent: Int(percent)))
             if percent >= 100 { readiness.raise() }
         default: break
+        }
+    }
+
+    /// Handles the beginning of a stream at the sink. Another stream is another song, as with the links of a chain: what its tags do not
+    /// tell is not taken from the one before it.
+    func streamBegan(_ name: String) {
+        state.withLock { state in
+            if let last = state.stream, last != name { state.nextTags = StreamTags(codec: state.tags.codec) }
+            state.stream = name
         }
     }
 

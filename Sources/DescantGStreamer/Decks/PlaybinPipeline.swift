@@ -132,6 +132,8 @@ final class PlaybinPipeline: Sendable {
         try bin.exposePad("sink", of: convert)
         CapsProbe.install(on: convert) { [weak self] in
             self?.sourceCapsArrived($0)
+        } streamBegan: { [monitor] in
+            monitor.streamBegan($0)
         } refused: { [monitor] in
             monitor.fail(.refused($0))
         }
@@ -243,6 +245,19 @@ extension PlaybinPipeline {
         gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
         return isSeekable == 0
     }
+
+    /// Whether the length is GStreamer's estimate from the bit rate: coded blocks one after another, in no container that states it.
+    var estimatesLength: Bool {
+        let names = playbin.descendants.map(\.factoryName)
+        let isContained = names.contains { name in
+            name == "wavparse" || name.contains("demux") && !Self.tagDemuxers.contains(name)
+        }
+        return !isContained && names.contains(where: Self.blockParsers.contains)
+    }
+
+    private static let blockParsers = ["mpegaudioparse", "aacparse", "ac3parse", "dcaparse", "flacparse"]
+    /// Elements that take tags off and leave the stream as it is.
+    private static let tagDemuxers = ["id3demux", "apedemux", "icydemux"]
 
     /// The number of audio streams that playbin can decode.
     var audioStreamCount: Int { playbin.int("n-audio") }

@@ -9,6 +9,12 @@ struct StreamTags: Sendable {
     private(set) var codec: String?
     private var loudness = LoudnessTags()
 
+    /// - Parameter codec: The codec until tags name another one; `nil` for none.
+    init(codec: String? = nil) { self.codec = codec }
+
+    /// Whether these tags tell which song is heard.
+    var nameSong: Bool { tags.title != nil || tags.artists != nil || tags.album != nil }
+
     /// The loudness tags; `nil` without any.
     var replayGain: ReplayGainTags? { loudness.values }
 

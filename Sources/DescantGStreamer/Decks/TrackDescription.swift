@@ -11,6 +11,8 @@ struct TrackDescription {
         let rate = Double(shape.sampleRate)
         let found = pipeline.monitor.tags
         let extent = resolved.exactLength?.scaled(to: shape.sampleRate)
+        // A server is asked for bytes by the same estimate, so nothing behind it can be reached.
+        let isEstimated = resolved.network == nil && pipeline.estimatesLength
         if let frames = extent?.frames {
             length = DeckLength(frames: frames, isExact: true, isCutOff: extent?.isCutOff ?? false)
         } else if let nanoseconds = pipeline.playbin.durationNanoseconds,
@@ -19,9 +21,9 @@ struct TrackDescription {
             length = DeckLength(
                 frames: max(0, decoded.value - (extent?.lead ?? 0)), isExact: false,
                 // The length of lossy streams may be an estimate from their first frames.
-                isAnnounced: resolved.network != nil && CodecName.isLossless(found.codec))
+                isAnnounced: resolved.network != nil && CodecName.isLossless(found.codec), isEstimated: isEstimated)
         } else {
-            length = .unknown
+            length = DeckLength(frames: nil, isExact: false, isEstimated: isEstimated)
         }
         let format = AudioFormat(
             sampleRate: rate, channelCount: shape.channels,
@@ -42,6 +44,8 @@ struct DeckLength: Sendable, Equatable {
     var isExact: Bool
     /// Whether the stream states its length, so that a stream that ends long before it is truncated.
     var isAnnounced = false
+    /// Whether the length is a guess from the bit rate of what was read so far, so that sound may lie behind it.
+    var isEstimated = false
     /// Whether the source ends before its sound does.
     var isCutOff = false
 

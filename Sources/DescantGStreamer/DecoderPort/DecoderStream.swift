@@ -137,7 +137,9 @@ struct StreamAccess {
         let magic = file.bytes(at: ID3v2Header.end(in: file), count: 40)
         if Self.isExact(magic) { return }
         if let count = CodedFrameCount(file), sampleRate % count.sampleRate == 0 {
-            countedFrames = count.frames * Int64(sampleRate / count.sampleRate)
+            // Blocks in front of the sound are counted, too.
+            let lead = ExactLength.read(file)?.scaled(to: sampleRate)?.lead ?? 0
+            countedFrames = max(0, count.frames * Int64(sampleRate / count.sampleRate) - lead)
             // AC-3 blocks overlap by more than the parser accounts for.
             seeking = magic.starts(with: [0x0B, 0x77]) ? .fromStart : .direct
             return

@@ -31,12 +31,20 @@ enum MP3Length {
         let padding = Int64(bytes[extensionStart + 22] & 15) << 8 | Int64(bytes[extensionStart + 23])
         let decoded = Int64(blocks) * header.framesPerBlock
         let frames = decoded - delay - padding
+        let isCounted = isPlausible(decoded: decoded, flags: flags, bytes: bytes, tag: tag, rate: header.sampleRate)
+        if flags & 2 != 0, isCounted, let size = bytes.uint32(at: tag + 12, .big),
+            isFollowedBySound(file, at: offset + Int64(start) + Int64(size), header)
+        {
+            // GStreamer takes the tag for that of all parts. Hidden, its frame is decoded like the others, as silence.
+            return ExactLength(
+                frames: nil, sampleRate: header.sampleRate,
+                lead: header.framesPerBlock + (delay > 0 ? delay + decoderDelay : 0),
+                patches: [BytePatch(offset: offset + Int64(tag), bytes: [0, 0, 0, 0])])
+        }
         guard frames > 0 else { return nil }
         // GStreamer trims by LAME's own tag.
         if isLAME { return ExactLength(frames: frames, sampleRate: header.sampleRate) }
-        guard isPlausible(decoded: decoded, flags: flags, bytes: bytes, tag: tag, rate: header.sampleRate),
-            delay > 0 || padding > 0
-        else { return nil }
+        guard isCounted, delay > 0 || padding > 0 else { return nil }
         // Other encoders write the same numbers under their own name. Newer versions of GStreamer may trim by them too, so the
         // patch hides them.
         let lead = delay + decoderDelay
@@ -57,15 +65,63 @@ enum MP3Length {
         return (4_000...700_000).contains(bits * Double(rate) / Double(decoded))
     }
 
+    // MARK: Joined files
+
+    /// The number of frames in a row that count as another part: half a second. The count of some encoders is a few frames short.
+    private static let framesOfPart = 20
+    /// The number of tags between two parts that are skipped.
+    private static let tagLimit = 8
+
+    /// Whether sound follows what a tag counts, as in a file that was joined from several, and in a podcast with an advertisement in
+    /// front. The tag of the first part counts that part only.
+    ///
+    /// - Parameters:
+    ///   - end: Where the counted bytes end.
+    ///   - header: The frame with the tag, which some encoders do not count.
+    private static func isFollowedBySound(
+        _ file: some RandomAccessBytes<Never>, at end: Int64, _ header: MPEGAudioHeader
+    ) -> Bool {
+        [end, end + Int64(header.size)].contains { place in
+            let bytes = file.bytes(at: endOfTags(in: file, from: place), count: 3 * searchLimit)
+            return firstFrame(in: bytes, isWhole: false, of: framesOfPart) != nil
+        }
+    }
+
+    /// The offset behind the tags at the end of one part and at the beginning of the next.
+    private static func endOfTags(in file: some RandomAccessBytes<Never>, from start: Int64) -> Int64 {
+        var offset = start
+        for _ in 0..<tagLimit {
+            let bytes = file.bytes(at: offset, count: 32)
+            if let header = ID3v2Header(bytes) {
+                offset += Int64(header.standardSize ?? ID3v2Header.size + Int(header.contentSize))
+            } else if bytes.starts(with: Array("TAG".utf8)) {
+                // ID3v1 has one size.
+                offset += 128
+            } else if bytes.starts(with: Array("APETAGEX".utf8)), let size = bytes.uint32(at: 12, .little) {
+                // The size leaves out the header, of 32 bytes.
+                offset += 32 + Int64(size)
+            } else {
+                return offset
+            }
+        }
+        return offset
+    }
+
+    // MARK: Frames
+
     /// The first frame of the sound, if others follow it.
     ///
-    /// - Parameter isWhole: Whether the bytes reach to the end of the file, which may come before the other frames.
-    private static func firstFrame(in bytes: [UInt8], isWhole: Bool) -> (offset: Int, header: MPEGAudioHeader)? {
+    /// - Parameters:
+    ///   - isWhole: Whether the bytes reach to the end of the file, which may come before the other frames.
+    ///   - count: The number of frames that must follow one another.
+    private static func firstFrame(
+        in bytes: [UInt8], isWhole: Bool, of count: Int = MP3Length.consecutiveFrames
+    ) -> (offset: Int, header: MPEGAudioHeader)? {
         guard let start = bytes.firstIndex(where: { $0 != 0 }), let header = MPEGAudioHeader(bytes[start...]),
             header.layer == 3
         else { return nil }
         var next = start + header.size
-        for _ in 1..<consecutiveFrames {
+        for _ in 1..<count {
             if next + 4 > bytes.count { return isWhole ? (start, header) : nil }
             guard let other = MPEGAudioHeader(bytes[next...]), other.isLike(header) else { return nil }
             next += other.size

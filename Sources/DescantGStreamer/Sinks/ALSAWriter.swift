@@ -108,8 +108,10 @@ final class ALSAWriter: QueueWriter {
         let samples = UnsafeRawPointer(map.data).assumingMemoryBound(to: Float.self)
         let frames = Int64(Int(map.size) / plan.format.frameBytes)
         var done: Int64 = 0
-        while done < frames, !isClosed.load(ordering: .acquiring) {
+        while done < frames {
+            // Read before the state, so that the wait does not miss a close in between.
             let seen = readiness.raises
+            if isClosed.load(ordering: .acquiring) { return }
             let outcome = state.withLock { write(samples, frames: frames, from: &done, &$0) }
             if outcome.hasStarted { report(.started) }
             switch outcome.next {
@@ -184,8 +186,9 @@ final class ALSAWriter: QueueWriter {
 
     func drain() {
         DedicatedQueue.run("descant.alsa.drain") { [self] in
-            while !isClosed.load(ordering: .acquiring) {
+            while true {
                 let seen = readiness.raises
+                if isClosed.load(ordering: .acquiring) { break }
                 let left = state.withLock { state in
                     state.hasStarted ? (try? state.device?.delay) ?? 0 : 0
                 }

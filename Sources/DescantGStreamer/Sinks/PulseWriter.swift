@@ -249,8 +249,10 @@ final class PulseWriter: QueueWriter {
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
         defer { gst_buffer_unmap(buffer, &map) }
         var done: Int64 = 0
-        while !isClosed.load(ordering: .acquiring) {
+        while true {
+            // Read before the state, so that the wait does not miss a close in between.
             let seen = readiness.raises
+            if isClosed.load(ordering: .acquiring) { return }
             switch state.withLock({ write(map, from: &done, &$0) }) {
             case .done: return
             case .started: return report(.started)

@@ -56,6 +56,9 @@ package protocol Deck: AnyObject, Sendable {
     /// crossfade.
     var isFrameCountExact: Bool { get }
 
+    /// Whether `frameCount` is a guess, behind which there may be sound: a seek there is carried out. False unless a deck says so.
+    var isFrameCountEstimated: Bool { get }
+
     /// Whether a seek to the start costs nothing, so that a loop needs no second deck.
     var rewindsInstantly: Bool { get }
 
@@ -79,6 +82,10 @@ package protocol Deck: AnyObject, Sendable {
 
     /// Releases everything in the background. The deck may be dropped right after.
     func close()
+}
+
+extension Deck {
+    package var isFrameCountEstimated: Bool { false }
 }
 
 /// An open deck with its description.

@@ -30,10 +30,16 @@ final class ExcerptDeck: Deck {
 
     var sampleRate: Int { whole.sampleRate }
     var isFrameCountExact: Bool { whole.isFrameCountExact }
+    var isFrameCountEstimated: Bool { end == nil && whole.isFrameCountEstimated }
     var rewindsInstantly: Bool { whole.rewindsInstantly }
     var rate: Double { whole.rate }
 
     var frameCount: Int64? {
+        // An estimate cuts no part off, and tells nothing of a part that begins behind it.
+        if whole.isFrameCountEstimated {
+            if let end { return max(0, end - start) }
+            return whole.frameCount.flatMap { $0 > start ? $0 - start : nil }
+        }
         let last = whole.frameCount.map { count in end.map { min($0, count) } ?? count } ?? end
         return last.map { max(0, $0 - start) }
     }
@@ -141,8 +147,10 @@ struct MediaFragment: Sendable, Hashable {
     }
 
     /// The length of the part in seconds, cut at the end of the file; 0 when unknown.
+    ///
+    /// - Parameter duration: The length of the file in seconds; 0 when unknown. One before the part is an estimate that is too low.
     func duration(ofFile duration: Double) -> Double {
-        max(0, (duration > 0 ? min(end ?? duration, duration) : end ?? start) - start)
+        max(0, (duration > start ? min(end ?? duration, duration) : end ?? start) - start)
     }
 }
 

@@ -530,11 +530,12 @@ final class Voice {
     /// The maximum seek target in a source of unknown length, in seconds: 31 years.
     static let latestPosition = 1e9
 
-    /// Seeks to a position, clamped to the source's length: at once, or at the end of a fade.
+    /// Seeks to a position, clamped to the source's length unless that is only estimated: at once, or at the end of a fade.
     func seek(toSeconds seconds: Double, fadeFrames: Int64) {
         let frame = FrameCount(seconds: min(max(0, seconds), Self.latestPosition), sampleRate: Double(deck.sampleRate))
             .value
-        let target = min(frame, length ?? frame)
+        // A saved position may lie behind an estimate that is too low.
+        let target = deck.isFrameCountEstimated ? frame : min(frame, length ?? frame)
         begin(Jump(frame: target, rate: jump?.rate, fadeInFrames: fadeFrames), fadeFrames: fadeFrames)
     }
 

@@ -276,6 +276,36 @@ import Testing
         #expect(log.titles == ["Second"])
     }
 
+    /// In one pipeline, as with a station: what a song does not tell is not taken from the one before it.
+    @Test(arguments: [FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 96)])
+    func aSongDoesNotKeepTheTagsBeforeIt(format: FixtureFormat) async throws {
+        let comments = [
+            ["TITLE": "First", "ARTIST": "Alpha", "ALBUM": "Both", "REPLAYGAIN_TRACK_GAIN": "-6.00 dB"],
+            ["TITLE": "Second"],
+        ]
+        var links = Data()
+        for (index, comments) in comments.enumerated() {
+            let signal = TestSignal.noise(seconds: 2).samples()
+            let url = try FixtureEncoder().encode(
+                signal, as: format, comments: comments, to: directory.file("link.\(format.fileExtension)"))
+            links.append(ChainedFile.renumbered(try Data(contentsOf: url), UInt64(index + 1)))
+        }
+        let (events, continuation) = AsyncStream<DeckEvent>.makeStream()
+        let opened = try await GStreamerDecks().open(
+            .bytes(HostBytes(links, isSeekable: false)), mix: ChainedFile.mix
+        ) { continuation.yield($0) }
+        defer { opened.deck.close() }
+        #expect(opened.info.track.title == "First" && opened.info.track.artist == "Alpha")
+        #expect(opened.info.track.replayGain?.trackGain == -6)
+        #expect(try DeckDrain.read(opened.deck, channels: 2).failure == nil)
+        for await event in events {
+            guard case .trackInfoChanged(let track) = event, track.title == "Second" else { continue }
+            #expect(track.artist == nil && track.tags.album == nil && track.replayGain == nil, "\(track)")
+            #expect(track.format.codec == opened.info.track.format.codec)
+            break
+        }
+    }
+
     // MARK: The decoder
 
     @Test func decoderReadsAndSeeks() async throws {

@@ -66,6 +66,19 @@ struct MemoryDeckTests {
         #expect(failure.message.contains("the archive is locked"))
     }
 
+    /// The length is read from the headers before anything plays.
+    @Test(arguments: [0, 2_000]) func errorOfTheHostInTheHeadersIsThatOfTheOpening(offset: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let source = HostBytes(
+            try encoded(.mp3(kilobitsPerSecond: 192), in: directory), isSeekable: true, failsAt: offset)
+        let error = await #expect(throws: CoreError.self) {
+            try await GStreamerDecks().open(.bytes(source), mix: mix) { _ in }
+        }
+        #expect(error?.code == "ioError")
+        #expect(error?.message.contains("host bytes") == true)
+        #expect(error?.message.contains("the archive is locked") == true, "\(String(describing: error))")
+    }
+
     @Test func hostThatHangsDoesNotBlockClosing() async throws {
         let directory = try TemporaryDirectory()
         let source = HostBytes(try encoded(.wav(.int16), in: directory), isSeekable: false, hangsAt: 300_000)

@@ -174,7 +174,7 @@ import Testing
             return .file(flac, for: request, ending: isBack.isOn ? .complete : .cut(after: left))
         }
         let opened = try await fixture.open(
-            server.url("/noise.flac"), access: NetworkAccess(timeLimit: 1, reconnectLimit: 0))
+            server.url("/noise.flac"), access: NetworkAccess(reconnectLimit: 0))
         defer { opened.deck.close() }
         #expect(try DeckDrain.read(opened.deck, channels: 2).failure != nil)
         isBack.turnOn()

@@ -1,8 +1,32 @@
 import DescantCore
-import DescantMixing
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
+
+@testable import DescantMixing
+
+/// A deck without sound whose length is an estimate.
+private final class EstimatedDeck: Deck {
+    let sampleRate = 48_000
+    let frameCount: Int64? = 48_000
+    let isFrameCountExact = false
+    let isFrameCountEstimated = true
+    let rewindsInstantly = false
+    let rate = 1.0
+    private let targets = Mutex<[Int64]>([])
+
+    var seeks: [Int64] { targets.withLock { $0 } }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, frames: Int) -> DeckRead {
+        DeckRead(frames: 0, position: 0, condition: .starved)
+    }
+
+    func waitUntilReadable(deadline: UInt64) -> Bool { false }
+    func seek(toFrame frame: Int64) { targets.withLock { $0.append(frame) } }
+    func setRate(_ rate: Double, fromFrame frame: Int64) { seek(toFrame: frame) }
+    func close() {}
+}
 
 /// Parts of files, which URLs name by media fragments.
 struct ExcerptDeckTests {
@@ -69,6 +93,22 @@ struct ExcerptDeckTests {
         #expect(error?.message.hasSuffix("ramp.mem: the part begins at 3.0 s, but the file ends at 2.0 s") == true)
         // A part that reaches beyond the end is cut there.
         #expect(try samples(try await open("t=1.5,99")).count == 24_000)
+    }
+
+    /// Sound may lie behind the estimate of a length, and parts of it too.
+    @Test func anEstimateCutsNoPart() throws {
+        let whole = EstimatedDeck()
+        let inside = ExcerptDeck(of: whole, start: 24_000, end: 96_000)
+        #expect(inside.frameCount == 72_000)
+        inside.seek(toFrame: 60_000)
+        let behind = ExcerptDeck(of: whole, start: 72_000, end: nil)
+        #expect(behind.frameCount == nil && behind.isFrameCountEstimated)
+        behind.seek(toFrame: 0)
+        #expect(whole.seeks == [84_000, 72_000])
+        #expect(ExcerptDeck(of: whole, start: 24_000, end: nil).frameCount == 24_000)
+        let url = try #require(URL(string: "file:///album.mp3#t=30,50"))
+        let part = try #require(MediaFragment(url))
+        #expect(part.duration(ofFile: 20) == 20 && part.duration(ofFile: 40) == 10 && part.duration(ofFile: 0) == 20)
     }
 
     @Test(arguments: ["t=npt:0:01.5,00:00:01.75", "id=x&t=1.5,1.75"])

@@ -14,10 +14,16 @@ private final class LandingDeck: Deck {
 
     let sampleRate = 48_000
     let frameCount: Int64? = 96_000
-    let isFrameCountExact = true
+    let isFrameCountExact: Bool
+    let isFrameCountEstimated: Bool
     let rewindsInstantly = false
     let rate = 1.0
     private let state = Mutex(State())
+
+    init(isFrameCountEstimated: Bool = false) {
+        self.isFrameCountEstimated = isFrameCountEstimated
+        isFrameCountExact = !isFrameCountEstimated
+    }
 
     var seeks: [Int64] { state.withLock { $0.seeks } }
 
@@ -58,10 +64,11 @@ private final class LandingDeck: Deck {
 @Suite struct JumpTests {
     private struct Bench {
         var core = LayerCore(id: LayerID(rawValue: 1), mix: PCMFormat(sampleRate: 48_000, channels: 1), waits: false)
-        let deck = LandingDeck()
+        let deck: LandingDeck
         var output: [Float] = []
 
-        init() {
+        init(_ deck: LandingDeck = LandingDeck()) {
+            self.deck = deck
             _ = core.play(QueuedDeck(id: DeckID(rawValue: 1), deck: deck, gain: 1), entry: .cut, loop: nil)
             render(1_000)
         }
@@ -99,6 +106,14 @@ private final class LandingDeck: Deck {
         #expect(bench.output[1_960] == LandingDeck.sample(30_480))
         #expect(bench.didSeekAt == [1_480])
         #expect(abs(bench.position() - 31_520) < 1)
+    }
+
+    /// Behind an estimate there may be sound.
+    @Test(arguments: [true, false])
+    func onlyAKnownLengthBoundsASeek(isEstimated: Bool) throws {
+        var bench = Bench(LandingDeck(isFrameCountEstimated: isEstimated))
+        try bench.seek(to: 120_000)
+        #expect(bench.deck.seeks == [isEstimated ? 120_000 : 96_000])
     }
 
     /// The pause ends the fade, so the position is the new one at once.
