@@ -92,6 +92,81 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// Its disk may come later.
+    @Test func thePlaceOfATrackThatCannotBeOpenedYetIsKept() async throws {
+        let folder = try TemporaryDirectory()
+        let file = folder.file("a.wav")
+        var request = PlayRequest(
+            entries: [PlaylistEntry(url: file)], output: .null, options: PlayOptions(), start: 20,
+            isRemoteControlled: false)
+        request.startIndex = 0
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        await #expect(throws: (any Error).self) { try await player.togglePause() }
+        try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+        try await player.togglePause()
+        #expect(try #require(await player.service.playbackPosition).currentTime >= 20)
+        await player.stop(fade: 0)
+    }
+
+    /// As a remote control does.
+    @Test func aTrackThatIsChosenElsewhereEndsTheWait() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try ["a", "b", "c"].map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+        var request = PlayRequest(
+            entries: entries, output: .null, options: PlayOptions(), start: 20, isRemoteControlled: false)
+        request.startIndex = 1
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        let last = try #require(await player.service.nowPlaying().tracks.last)
+        try await player.service.perform(.goTo(last.id))
+        for await case .track(index: 2) in player.updates { break }
+        let place = player.start.withLock { $0 }
+        try #require(place == nil)
+        // The same key pauses now.
+        try await player.togglePause()
+        for await state in player.service.stateUpdates where state == .paused { break }
+        #expect(await player.service.getCurrentTrackIndex() == 2)
+        await player.stop(fade: 0)
+    }
+
+    @Test func aPlayerThatFellAsleepGoesOnWhereItWas() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try ["a", "b"].map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+        var request = PlayRequest(
+            entries: entries, output: .null, options: PlayOptions(), start: 20, isRemoteControlled: false)
+        request.startIndex = 1
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        try await player.togglePause()
+        // The track is told when the player waits, and when it begins.
+        var (tracks, positions) = (0, 0)
+        for await update in player.updates {
+            if case .track = update { tracks += 1 }
+            if case .position(let position, _) = update, tracks == 2, position > 20 { positions += 1 }
+            if positions == 2 { break }
+        }
+        // A timer that ends soon, without the fade of 10 s.
+        player.change { $0.sleep = .after(minutes: 15) }
+        try await player.service.setSleepTimer(.after(1), fadeDuration: 0)
+        for await case .ended in player.updates { break }
+        let place = player.start.withLock { $0 }
+        #expect(place?.url == entries[1].url)
+        #expect(place.map { $0.position > 20 } == true)
+        try await player.togglePause()
+        #expect(await player.service.getCurrentTrackIndex() == 1)
+        #expect(try #require(await player.service.playbackPosition).currentTime > 20)
+        await player.stop(fade: 0)
+    }
+
     /// Two keys may come at once.
     @MainActor
     @Test func movesAreMadeInTheOrderOfTheirKeys() async throws {
@@ -191,6 +266,25 @@ struct DescantPlayerTests {
         let url = URL(fileURLWithPath: "/m/a.flac")
         #expect(AudioPlayerError.fileNotFound(url).reason == "there is no such file")
         #expect(AudioPlayerError.invalidAudioFile(url, reason: "reading ended").reason == "reading ended")
+    }
+
+    /// Two insertions may come before the list of the first one is told.
+    @Test func entriesAreRememberedUntilTheyAreInTheList() {
+        let entries = ["a", "b", "c"].map {
+            PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac"), title: "title \($0)")
+        }
+        let urls = entries.map(\.url)
+        var queue = ShownQueue([entries[1]])
+        queue.remember([entries[0]])
+        queue.remember([entries[2]])
+        #expect(queue.update([urls[0], urls[1]]) == [entries[0], entries[1]])
+        #expect(queue.update(urls) == entries)
+        // Those that came, and those that did not, are forgotten afterwards.
+        #expect(queue.update([])?.isEmpty == true)
+        queue.remember([entries[2]])
+        queue.forget([entries[2]])
+        let bare = urls.map { PlaylistEntry(url: $0) }
+        #expect(queue.update(urls) == bare)
     }
 
     @Test func removedEntriesComeBackAsTheyWere() {

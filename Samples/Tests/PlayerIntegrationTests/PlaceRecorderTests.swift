@@ -60,6 +60,28 @@ import Testing
         #expect(kept == ["a"] && store.load().state?.volume == 0.5)
     }
 
+    @Test func aQueueThatWasNotPlayedYetIsKept() {
+        func finish(with queues: [[String]]) {
+            let recorder = PlaceRecorder(
+                store: store, entries: [], volume: 1, modes: PlaybackModes(), position: 0, onFailure: { _ in })
+            recorder.begin()
+            for queue in queues {
+                let urls = queue.map { URL(fileURLWithPath: "/music/\($0).wav") }
+                recorder.note(urls.map { PlaylistEntry(url: $0) }, current: nil)
+            }
+            recorder.finish()
+        }
+        finish(with: [])
+        #expect(!FileManager.default.fileExists(atPath: store.folder.path), "an empty player keeps nothing")
+        finish(with: [["a"], ["a", "b"]])
+        #expect(kept == ["a", "b"])
+        #expect(store.load().state?.index == 0 && store.load().state?.position == 0)
+        finish(with: [])
+        #expect(kept == ["a", "b"])
+        finish(with: [["c"], []])
+        #expect(kept.isEmpty)
+    }
+
     @Test func ofTwoPlayersTheFirstOneIsKept() async throws {
         let first = recorder("a")
         while kept != ["a"] { await Task.yield() }

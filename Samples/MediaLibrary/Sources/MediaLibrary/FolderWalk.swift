@@ -18,8 +18,6 @@ struct FolderWalk {
     let extensions: Set<String>
     /// The files that were found.
     private(set) var files: [FoundFile] = []
-    /// Every folder that was read.
-    private(set) var folders: [String] = []
     /// The folders that cannot be read, and why.
     private(set) var failures: [(path: String, reason: String)] = []
     /// The entries of readable folders of which the disk says nothing but an error: they may be there.
@@ -34,16 +32,16 @@ struct FolderWalk {
     /// - Parameters:
     ///   - folder: Its path.
     ///   - number: The folder of the library that it belongs to.
-    ///   - continues: Called at each folder with the number of files that were found; `false` ends the walk.
-    mutating func read(_ folder: String, in number: Int64 = 0, continues: (Int) -> Bool = { _ in true }) {
+    ///   - continues: Called with the path of each folder before it is read, and the number of files that were found; `false` ends
+    ///     the walk.
+    mutating func read(_ folder: String, in number: Int64 = 0, continues: (String, Int) -> Bool) {
         var waiting = [folder]
-        while let path = waiting.popLast(), continues(files.count) {
+        while let path = waiting.popLast(), continues(path, files.count) {
             let (names, failure) = Self.names(in: path)
             if let failure {
                 failures.append((path, failure))
                 continue
             }
-            folders.append(path)
             var inner: [String] = []
             var doubt: String?
             for name in names.sorted() {

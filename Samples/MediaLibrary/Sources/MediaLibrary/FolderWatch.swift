@@ -86,19 +86,25 @@ final class FolderWatch: Sendable {
         }
     }
 
+    /// Watches a folder and those below it.
     private func watch(_ folder: String) {
         var walk = FolderWalk(extensions: [])
-        walk.read(folder)
-        for path in walk.folders {
+        walk.read(folder) { path, _ in
+            // Watched before it is read: a folder that comes meanwhile is announced, and one that came before is found.
+            add(path)
+            return true
+        }
+    }
+
+    private func add(_ path: String) {
+        // Under the lock, so that the first event of the folder finds its path.
+        state.withLock { state in
             let number = inotify_add_watch(descriptor, path, Self.mask)
-            let code = errno
-            state.withLock { state in
-                if number >= 0 {
-                    state.folders[number] = path
-                } else if code == ENOSPC {
-                    state.problem =
-                        "\(path): the system watches no more folders; raise fs.inotify.max_user_watches with sysctl"
-                }
+            if number >= 0 {
+                state.folders[number] = path
+            } else if errno == ENOSPC {
+                state.problem =
+                    "\(path): the system watches no more folders; raise fs.inotify.max_user_watches with sysctl"
             }
         }
     }

@@ -68,7 +68,15 @@ extension MediaLibrary {
             demand("id IN (SELECT trackID FROM genre WHERE key = ?)", query.genre)
             let order: String
             switch query.order {
-            case .album: order = "artistKey, year, albumKey, discNumber, trackNumber, title"
+            case .album where query.album != nil: order = "artistKey, discNumber, trackNumber, title"
+            case .album:
+                // In the order of the albums' list: the tracks of an album may have several years, and stay together.
+                order = """
+                    artistKey, albumKey = '',
+                    (SELECT max(year) FROM track AS other
+                        WHERE other.artistKey = track.artistKey AND other.albumKey = track.albumKey),
+                    albumKey, discNumber, trackNumber, title
+                    """
             case .mostPlayed:
                 order = "playCount DESC, lastPlayed DESC"
                 conditions.append("playCount > 0")

@@ -64,9 +64,10 @@ extension MediaLibrary {
 
     /// Brings the library up to date with its folders: reads new and changed files and forgets those that are gone.
     ///
-    /// A file with the size and the time of modification that the library knows is not read again, also when it has moved. A folder
-    /// that cannot be read keeps its tracks, and so does a folder of the library that is empty now, as the mount point of a disk that
-    /// is not there.
+    /// A file with the size and the time of modification that the library knows is not read again, also when it has moved. A scan of all
+    /// folders reads again what could not be read for another reason than its content, such as a permission that is there now; what still
+    /// cannot be read counts as unchanged. A folder that cannot be read keeps its tracks, and so does a folder of the library that is
+    /// empty now, as the mount point of a disk that is not there.
     ///
     /// - Parameters:
     ///   - places: Folders of the library or below, files too; `nil` for all folders of the library.
@@ -93,7 +94,8 @@ extension MediaLibrary {
         var report = LibraryScanReport()
         defer { progress(LibraryScanProgress(phase: .finished)) }
         let plan = try await plan(
-            chosen ?? folders, extensions: reader.fileExtensions, problems: &report.problems, progress)
+            chosen ?? folders, extensions: reader.fileExtensions, retries: places == nil, problems: &report.problems,
+            progress)
         report.unchanged = plan.unchangedCount
         try await store(plan, into: &report)
         let paths = Dictionary(folders.map { ($0.folder, $0.path) }) { $1 }
@@ -104,7 +106,7 @@ extension MediaLibrary {
 
     /// Compares the disk with the library.
     private func plan(
-        _ places: [ScannedPlace], extensions: Set<String>, problems: inout [LibraryProblem],
+        _ places: [ScannedPlace], extensions: Set<String>, retries: Bool, problems: inout [LibraryProblem],
         _ progress: @Sendable (LibraryScanProgress) -> Void
     ) async throws -> ScanPlan {
         var found: [FoundFile] = []
@@ -120,8 +122,8 @@ extension MediaLibrary {
                 continue
             }
             var walk = FolderWalk(extensions: extensions)
-            walk.read(place.path, in: place.folder) { [count = found.count] in
-                progress(LibraryScanProgress(folder: place.folderPath, total: count + $0))
+            walk.read(place.path, in: place.folder) { [before = found.count] _, count in
+                progress(LibraryScanProgress(folder: place.folderPath, total: before + count))
                 return !Task.isCancelled
             }
             try Task.checkCancellation()
@@ -134,7 +136,7 @@ extension MediaLibrary {
                 problems.append(LibraryProblem(path: failure.path, reason: failure.reason))
             }
         }
-        return ScanPlan(found: found, known: known) { path in
+        return ScanPlan(found: found, known: known, retries: retries) { path in
             !unreadable.contains { Self.lies(path, within: $0) } && !Self.lies(path, amid: unknown)
         }
     }
@@ -175,10 +177,13 @@ extension MediaLibrary {
         var last = ContinuousClock.now
         func storeResults() async throws {
             guard let file = results.last?.file else { return }
-            try await store(results)
+            // A file that still cannot be read for the same reason is stored already.
+            let rows = results.filter { row in plan.retried[PathKey(row.file.path)].map { $0 != row.failure } ?? true }
+            if !rows.isEmpty { try await store(rows) }
             last = .now
             done += results.count
-            for row in results {
+            report.unchanged += results.count - rows.count
+            for row in rows {
                 if plan.replaced.contains(PathKey(row.file.path)) { report.updated += 1 } else { report.added += 1 }
                 if row.failure != nil { report.failed += 1 }
             }
@@ -202,11 +207,12 @@ extension MediaLibrary {
         let bounds = path == "/" ? ("/", "0") : (path + "/", path + "0")
         return try await read { db in
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT path, id, modified, size FROM track WHERE path = ? OR (path >= ? AND path < ?)",
+                db,
+                sql: "SELECT path, id, modified, size, failure FROM track WHERE path = ? OR (path >= ? AND path < ?)",
                 arguments: [path, bounds.0, bounds.1])
             var known: [PathKey: KnownFile] = [:]
             while let row = try rows.next() {
-                known[PathKey(row[0])] = KnownFile(id: row[1], modified: row[2], size: row[3])
+                known[PathKey(row[0])] = KnownFile(id: row[1], modified: row[2], size: row[3], failure: row[4])
             }
             return known
         }
@@ -258,14 +264,24 @@ struct KnownFile: Sendable {
     let id: Int64
     let modified: Int64
     let size: Int64
+    /// Why its tags could not be read; `nil` when they could.
+    let failure: String?
+
+    /// Whether its tags could not be read for a reason that may be gone although the file has not changed. Damaged data stay damaged.
+    var mayBecomeReadable: Bool {
+        guard let failure else { return false }
+        return !failure.hasPrefix(CoreError.decodeError("").description)
+    }
 }
 
 /// What a scan does with the files that it has found.
 struct ScanPlan: Sendable {
-    /// New and changed files, in the order in which they were found.
+    /// New and changed files and those that are read again, in the order in which they were found.
     private(set) var changed: [FoundFile] = []
     /// The paths of those that the library knows.
     private(set) var replaced: Set<PathKey> = []
+    /// Why those could not be read that have not changed and are read again, by path.
+    private(set) var retried: [PathKey: String] = [:]
     /// The tracks whose file lies elsewhere now.
     private(set) var moves: [(id: Int64, file: FoundFile)] = []
     /// The tracks whose file is gone.
@@ -277,8 +293,9 @@ struct ScanPlan: Sendable {
     /// - Parameters:
     ///   - found: The files on the disk.
     ///   - known: What the library knows, by path.
+    ///   - retries: Whether files are read again that could not be read and may have become readable.
     ///   - isGone: Whether a path that was not found is gone, rather than in a folder that cannot be read.
-    init(found: [FoundFile], known: [PathKey: KnownFile], isGone: (String) -> Bool) {
+    init(found: [FoundFile], known: [PathKey: KnownFile], retries: Bool, isGone: (String) -> Bool) {
         struct Stamp: Hashable {
             let modified: Int64
             let size: Int64
@@ -294,12 +311,14 @@ struct ScanPlan: Sendable {
         for file in found {
             let stamp = Stamp(modified: file.modified, size: file.size)
             if let old = known[PathKey(file.path)] {
-                if old.modified == file.modified, old.size == file.size {
+                let isChanged = old.modified != file.modified || old.size != file.size
+                guard isChanged || retries && old.mayBecomeReadable else {
                     unchangedCount += 1
-                } else {
-                    changed.append(file)
-                    replaced.insert(PathKey(file.path))
+                    continue
                 }
+                changed.append(file)
+                replaced.insert(PathKey(file.path))
+                if !isChanged { retried[PathKey(file.path)] = old.failure }
             } else if let before = byStamp[stamp], before.count == 1, newByStamp[stamp]?.count == 1 {
                 moves.append((before[0].id, file))
                 kept.insert(before[0].id)

@@ -66,6 +66,21 @@ import Testing
         #expect(abs(counts.duration - 0.6) < 0.01 && counts.size > 6 * 1_644)
     }
 
+    @Test func theTracksOfAnAlbumStayTogetherWhateverTheirYears() async throws {
+        try music.track("1.wav", TagBundle("One", by: "Ann", on: "Best of", year: 1990))
+        try music.track("2.wav", TagBundle("Two", by: "Ann", on: "Best of", number: 2, year: 1970))
+        try music.track("3.wav", TagBundle("Three", by: "Ann", on: "Best of", number: 3))
+        try music.track("4.wav", TagBundle("Early", by: "Ann", on: "Debut", year: 1980))
+        let library = try await music.scannedLibrary()
+        let albums = try await library.albums(by: "Ann")
+        #expect(albums.map(\.title) == ["Debut", "Best of"])
+        let best = try #require(albums.last)
+        #expect(try await library.tracks(LibraryQuery(album: best)).map(\.title) == ["One", "Two", "Three"])
+        var query = LibraryQuery()
+        query.artist = "ann"
+        #expect(try await library.tracks(query).map(\.title) == ["Early", "One", "Two", "Three"])
+    }
+
     @Test(arguments: [
         ("miles blue", ["So What", "Blue in Green"]), ("BLU gre", ["Blue in Green"]), ("ode strasse", []),
         ("ode stra", ["Öde Straße"]), ("arzt", ["Öde Straße"]), ("öde", ["Öde Straße"]), ("fusion tutu", ["Tutu"]),

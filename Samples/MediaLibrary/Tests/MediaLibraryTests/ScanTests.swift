@@ -14,11 +14,16 @@ import Testing
     private final class NotingReader: TagReaderService, Sendable {
         private let reader = MusicFolder.reader
         private let names = Mutex<[String]>([])
+        /// Why files cannot be read, by name.
+        private let failures = Mutex<[String: CoreError]>([:])
 
         func readMetadata(for url: URL) throws -> Track {
             names.withLock { $0.append(url.lastPathComponent) }
+            if let failure = failures.withLock({ $0[url.lastPathComponent] }) { throw failure }
             return try reader.readMetadata(for: url)
         }
+
+        func fail(_ reasons: [String: CoreError]) { failures.withLock { $0 = reasons } }
 
         func take() -> [String] {
             names.withLock { names in
@@ -240,6 +245,39 @@ import Testing
         #expect(broken.failure?.isEmpty == false)
         #expect(try await library.statistics().failureCount == 1)
         #expect(try await library.scan(with: MusicFolder.reader).unchanged == 2)
+    }
+
+    /// Permissions and plugins change without the file.
+    @Test func filesThatCouldNotBeReadAreReadAgain() async throws {
+        for (number, name) in ["damaged", "denied", "foreign", "good"].enumerated() {
+            try music.track("a/\(name).wav", TagBundle("title of \(name)", by: "Ann", on: "First", number: number + 1))
+        }
+        let library = try music.library()
+        try await library.add(music.url)
+        let reader = NotingReader()
+        let damaged = ["damaged.wav": CoreError.decodeError("damaged.wav: cut off")]
+        let failures = [
+            "denied.wav": CoreError.ioError("denied.wav: Permission denied"),
+            "foreign.wav": CoreError.unsupported("foreign.wav: no reader"),
+        ]
+        reader.fail(failures.merging(damaged) { $1 })
+        let first = try await library.scan(with: reader)
+        #expect(first.added == 4 && first.failed == 3)
+        _ = reader.take()
+        let again = try await library.scan(with: reader)
+        #expect(again.unchanged == 4 && again.failed == 0 && !again.hasChanges)
+        #expect(reader.take() == ["denied.wav", "foreign.wav"], "damaged data stay damaged")
+        reader.fail(damaged)
+        #expect(try await library.scan([music.url], with: reader).unchanged == 4)
+        #expect(reader.take().isEmpty, "a scan of places that have changed")
+        let third = try await library.scan(with: reader)
+        #expect(third.updated == 2 && third.unchanged == 2 && third.failed == 0)
+        #expect(reader.take() == ["denied.wav", "foreign.wav"])
+        let titles = try await library.tracks().map(\.title).sorted()
+        #expect(titles == ["damaged", "title of denied", "title of foreign", "title of good"])
+        #expect(try await library.statistics().failureCount == 1)
+        _ = try await library.scan(with: reader)
+        #expect(reader.take().isEmpty)
     }
 
     @Test(.timeLimit(.minutes(3))) func changesInTheFoldersAreFollowed() async throws {

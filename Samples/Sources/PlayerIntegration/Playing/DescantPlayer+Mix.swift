@@ -38,7 +38,7 @@ extension DescantPlayer: MixControlling {
             return
         }
         start.withLock { $0 = StartingPlace(url: entry.url, position: position) }
-        recorder?.note(track: entry.url, at: index)
+        recorder?.note(track: entry.url, at: index, position: position)
         feed.yield(.track(index: index))
         feed.yield(.position(position, duration: entry.duration))
         companions.load(entry.url)
@@ -76,10 +76,21 @@ extension DescantPlayer: MixControlling {
             return place
         }
         guard let place else { return false }
+        do {
+            try await begin(at: place)
+        } catch {
+            // The disk of the track may not be there yet: the next attempt begins at the same place.
+            if await service.isWithoutTrack { start.withLock { $0 = $0 ?? place } }
+            throw error
+        }
+        return true
+    }
+
+    /// Plays the current track, from the position of the place if it is the place's track.
+    nonisolated(nonsending) private func begin(at place: StartingPlace) async throws {
         let index = await service.getCurrentTrackIndex()
         guard place.position > 0, await service.getTracks(in: index..<index + 1) == [place.url] else {
-            try await service.jumpToTrack(at: index)
-            return true
+            return try await service.jumpToTrack(at: index)
         }
         // The track must not be heard at its beginning.
         await service.setVolume(0)
@@ -94,7 +105,6 @@ extension DescantPlayer: MixControlling {
             throw error
         }
         await service.setVolume(Float(volume.withLock { $0 }))
-        return true
     }
 
     /// Pauses everything audible.
@@ -163,7 +173,12 @@ extension DescantPlayer: MixControlling {
     }
 }
 
-/// Where a prepared player begins: in the current track of its service, which follows the edits of the queue.
+extension AudioPlayerService {
+    /// Whether no track is heard, paused or being opened.
+    fileprivate var isWithoutTrack: Bool { currentTrack == nil && state != .preparing }
+}
+
+/// Where a player that waits begins: in the current track of its service, which follows the edits of the queue.
 struct StartingPlace: Sendable, Equatable {
     /// The track.
     let url: URL

@@ -13,7 +13,12 @@ extension DescantPlayer {
     ///   - index: The place of the first of them afterwards.
     public func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
         queue.withLock { $0.remember(entries) }
-        try await service.insertTracksInPlaylist(entries.map(\.url), at: index)
+        do {
+            try await service.insertTracksInPlaylist(entries.map(\.url), at: index)
+        } catch {
+            queue.withLock { $0.forget(entries) }
+            throw error
+        }
         Task { [weak self] in await self?.readTags(of: entries) }
     }
 

@@ -104,8 +104,12 @@ extension DescantPlayer {
     }
 
     private func report(_ position: PlaybackPosition) async {
-        // A prepared player is shown where it will begin.
+        // A player that waits is shown where it will begin.
         guard start.withLock({ $0 == nil }) else { return }
+        heard.withLock { place in
+            guard let track = place?.url else { return }
+            place = StartingPlace(url: track, position: position.duration > 0 ? position.currentTime : 0)
+        }
         feed.yield(.position(position.currentTime, duration: position.duration > 0 ? position.duration : nil))
         recorder?.note(position: position.currentTime)
         let status = await engine.status(of: engine.mainLayer)
@@ -125,6 +129,7 @@ extension DescantPlayer {
             feed.yield(.pauseReason(nil))
             isPausedByPerson.withLock { $0 = false }
             fellAsleep.store(false, ordering: .releasing)
+            fellAsleepWithinTrack.store(false, ordering: .releasing)
             lastFailure.withLock { $0 = nil }
         case .finished where !isStopped:
             if !fellAsleep.exchange(false, ordering: .acquiringAndReleasing) { recorder?.noteEnd() }
@@ -134,6 +139,16 @@ extension DescantPlayer {
             feed.yield(.ended)
         default: break
         }
+    }
+
+    /// Lets a player that has fallen asleep within a track go on from there.
+    private func waitWhereItFellAsleep() async {
+        guard fellAsleepWithinTrack.exchange(false, ordering: .acquiringAndReleasing), !waits.withLock({ $0 }),
+            let place = heard.withLock({ $0 }), await service.state == .finished
+        else { return }
+        let index = await service.getCurrentTrackIndex()
+        guard await service.getTracks(in: index..<index + 1) == [place.url] else { return }
+        waitToBegin(at: index, position: place.position)
     }
 
     /// Tells the end of the playlist when the effects of the mix have sounded out, which quits programs that do not stay open.
@@ -152,8 +167,13 @@ extension DescantPlayer {
     func translate(_ event: PlayerEvent.Kind) async {
         switch event {
         // Among the other events: whether the sleep timer has ended playback is known when the end comes.
-        case .stateChanged(let state): show(state)
+        case .stateChanged(let state):
+            if state == .finished { await waitWhereItFellAsleep() }
+            show(state)
         case .trackStarted(let url, let index, let track):
+            // A remote control may have chosen it, and left the place where the player was to begin.
+            start.withLock { $0 = nil }
+            heard.withLock { $0 = StartingPlace(url: url, position: 0) }
             // In this order, so that the details are there when the track changes.
             show(url) { PlaylistEntry(url: url, track: track).keepingNames(of: $0) }
             feed.yield(.noticeOver(.buffering))
@@ -161,6 +181,8 @@ extension DescantPlayer {
             recorder?.note(track: url, at: index)
             companions.load(url)
         case .sleepTimerEnded:
+            let isWithinTrack = if case .after = modes.withLock({ $0.sleep }) { true } else { false }
+            fellAsleepWithinTrack.store(isWithinTrack, ordering: .releasing)
             fellAsleep.store(true, ordering: .releasing)
             changeModes { $0.sleep = .off }
             feed.yield(
@@ -257,7 +279,7 @@ struct ShownQueue: Sendable {
     private var described: Set<URL> = []
     /// Files whose tags were read.
     private var tagged: Set<URL> = []
-    /// Entries that were removed or are about to be added, so that they are shown as they were.
+    /// Entries that are about to be added, so that they are shown as they were.
     private var known: [URL: PlaylistEntry] = [:]
 
     init(_ entries: [PlaylistEntry]) { self.entries = entries }
@@ -331,15 +353,19 @@ struct ShownQueue: Sendable {
     /// Remembers entries that are about to be added.
     mutating func remember(_ entries: [PlaylistEntry]) { for entry in entries { known[entry.url] = entry } }
 
+    /// Forgets entries that were not added.
+    mutating func forget(_ entries: [PlaylistEntry]) { for entry in entries { known[entry.url] = nil } }
+
     /// Takes over the playlist of the service.
     ///
     /// - Returns: The entries; `nil` when nothing has changed.
     mutating func update(_ urls: [URL]) -> [PlaylistEntry]? {
         guard entries.map(\.url) != urls else { return nil }
-        known.merge(entries.map { ($0.url, $0) }) { $1 }
-        entries = urls.map { known[$0] ?? PlaylistEntry(url: $0) }
+        let shown = Dictionary(entries.map { ($0.url, $0) }) { $1 }
+        entries = urls.map { shown[$0] ?? known[$0] ?? PlaylistEntry(url: $0) }
         places = nil
-        known = [:]
+        // The others come with a later list.
+        if !known.isEmpty { forget(entries) }
         return entries
     }
 }

@@ -17,8 +17,10 @@ public final class DescantPlayer: PlayerControlling {
     let spectrum = Mutex<Task<Void, Never>?>(nil)
     /// The overlay that commands act on; `nil` when none was chosen.
     let overlay: Mutex<OverlayRequest?>
-    /// Where a prepared player begins; `nil` when it has begun.
+    /// Where a player begins that was prepared or has fallen asleep; `nil` when it has begun.
     let start = Mutex<StartingPlace?>(nil)
+    /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
+    let heard = Mutex<StartingPlace?>(nil)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
     let tagReader: any TagReaderService & Sendable
     let environment: AudioEnvironment
@@ -38,6 +40,8 @@ public final class DescantPlayer: PlayerControlling {
     let ending = Mutex<Task<Void, Never>?>(nil)
     /// Whether the sleep timer has ended playback.
     let fellAsleep = Atomic(false)
+    /// Whether it did so after a time, within a track, which then goes on from there.
+    let fellAsleepWithinTrack = Atomic(false)
     /// The volume that a person has set, 0…1.
     let volume: Mutex<Double>
     /// The modes as views show them.

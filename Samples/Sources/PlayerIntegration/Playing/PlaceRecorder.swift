@@ -4,8 +4,8 @@ internal import Foundation
 internal import PlayerApp
 internal import Synchronization
 
-/// Keeps the queue and the place in it while it is played: the place twice a second, the queue when it changes. While another player keeps
-/// its own, nothing is kept.
+/// Keeps the queue and the place in it: the place twice a second while it is played, the queue when it changes, also before it is played.
+/// While another player keeps its own, nothing is kept.
 final class PlaceRecorder: Sendable {
     private struct State {
         var place: SavedPlace
@@ -17,7 +17,12 @@ final class PlaceRecorder: Sendable {
         var hasFailed = false
         /// Whether the player is where it was asked to begin.
         var hasBegun = false
+        /// Whether the queue was changed and had tracks then.
+        var isQueueChanged = false
         var isFinished = false
+
+        /// Whether there is a place or a queue to keep. An empty player leaves what was stored.
+        var isWorthKeeping: Bool { place.url != nil || isQueueChanged || written != nil }
     }
 
     private let store: PlayerStateStore
@@ -46,11 +51,17 @@ final class PlaceRecorder: Sendable {
     /// The player is where it was asked to begin; from now on its position is stored.
     func begin() { change(isUrgent: true) { $0.hasBegun = true } }
 
-    /// A track has begun.
-    func note(track url: URL, at index: Int) {
+    /// A track has begun, or is the one that the player will begin with.
+    ///
+    /// - Parameters:
+    ///   - url: The track.
+    ///   - index: Its place in the queue.
+    ///   - position: Where it begins, in seconds; `nil` for its beginning.
+    func note(track url: URL, at index: Int, position: Double? = nil) {
         change(isUrgent: true) { state in
             // The first track has the position that the player was asked to begin at.
             if state.place.url != nil { state.place.position = 0 }
+            if let position { state.place.position = position }
             (state.place.url, state.place.index) = (url, index)
         }
     }
@@ -59,6 +70,7 @@ final class PlaceRecorder: Sendable {
     func note(_ entries: [PlaylistEntry], current: Int?) {
         change(isUrgent: true) { state in
             (state.queue, state.isQueueWritten) = (entries, false)
+            if !entries.isEmpty { state.isQueueChanged = true }
             if let current, entries.indices.contains(current) {
                 (state.place.url, state.place.index) = (entries[current].url, current)
             }
@@ -102,12 +114,10 @@ final class PlaceRecorder: Sendable {
     private func change(isUrgent: Bool = false, _ change: (inout State) -> Void) {
         let now = ContinuousClock.now
         let mustWrite = state.withLock { state in
-            let hadTrack = state.place.url != nil
+            let wasWorthKeeping = state.isWorthKeeping
             change(&state)
             // A player that never began leaves what was stored.
-            guard state.hasBegun, hadTrack || state.place.url != nil || state.written != nil, !state.isFinished else {
-                return false
-            }
+            guard state.hasBegun, wasWorthKeeping || state.isWorthKeeping, !state.isFinished else { return false }
             guard isUrgent || state.lastWrite.map({ now - $0 >= Self.interval }) ?? true else { return false }
             state.lastWrite = now
             return true
@@ -119,8 +129,7 @@ final class PlaceRecorder: Sendable {
     private func write() {
         queue.async { [self] in
             let before = state.withLock { state -> State? in
-                let hasPlayed = state.hasBegun && (state.place.url != nil || state.written != nil)
-                guard hasPlayed, !state.isFinished else { return nil }
+                guard state.hasBegun, state.isWorthKeeping, !state.isFinished else { return nil }
                 defer { (state.isQueueWritten, state.written) = (true, state.place) }
                 return state
             }
