@@ -36,6 +36,18 @@ struct SleepTimerTests {
         #expect(await session.player.sleepTimerRemaining == nil)
     }
 
+    /// Also on a device whose queue is replaced.
+    @Test func aTimerOfNoTimeTellsItsEnd() async throws {
+        let session = await PlayerSession(.rewinding(format: PlayerSession.format))
+        session.manual.output.setLatency(frames: 800)
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        try await session.advance(1)
+        try await session.player.setSleepTimer(.after(0), fadeDuration: 0)
+        try await session.advance(1)
+        await session.wait(for: .finished)
+        #expect(await session.events.all.contains { $0.kind == .sleepTimerEnded })
+    }
+
     @Test func openingOverlayIsStoppedByTheSleepTimer() async throws {
         let session = try await playing()
         let slow = session.slowTrack()

@@ -154,9 +154,9 @@ struct DescantPlayerTests {
             if case .position(let position, _) = update, tracks == 2, position > 20 { positions += 1 }
             if positions == 2 { break }
         }
-        // A timer that ends soon, without the fade of 10 s.
+        // A timer that ends now, without the fade of 10 s.
         player.change { $0.sleep = .after(minutes: 15) }
-        try await player.service.setSleepTimer(.after(1), fadeDuration: 0)
+        try await player.service.setSleepTimer(.after(0), fadeDuration: 0)
         for await case .ended in player.updates { break }
         let place = player.start.withLock { $0 }
         #expect(place?.url == entries[1].url)

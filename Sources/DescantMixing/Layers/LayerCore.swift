@@ -389,7 +389,7 @@ struct LayerCore {
     }
 
     /// Starts the planned stop when it is due.
-    private mutating func stopAsPlanned(at frame: Int64) {
+    mutating func stopAsPlanned(at frame: Int64) {
         guard let plan = plannedStop, plan.framesLeft <= 0 else { return }
         nextFrame = frame
         post(.plannedStopBegan(frames: max(declick, plan.fadeFrames)), at: frame)

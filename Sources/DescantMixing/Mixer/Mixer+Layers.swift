@@ -119,6 +119,8 @@ extension Mixer {
             core.plannedStop = plan.map {
                 (mixFormat.length(of: $0.after), mixFormat.length(of: $0.fade), $0.curve)
             }
+            // The state at this frame, which is asked for when its event is told, is that of the stop.
+            if !core.isIdle, !core.gate.isClosing { core.stopAsPlanned(at: core.nextFrame) }
         }
     }
 
