@@ -8,6 +8,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct DescantPlayerTests {
+    /// Files of a minute.
+    private func minutes(_ names: [String], in folder: TemporaryDirectory) throws -> [PlaylistEntry] {
+        try names.map { name in
+            let file = folder.file("\(name).wav")
+            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
+            return PlaylistEntry(url: file)
+        }
+    }
+
     @Test func aStopFromAfarFadesAsShortlyAsThatOfAKey() async throws {
         let missing = PlaylistEntry(url: URL(fileURLWithPath: "/nowhere/a.wav"))
         let request = PlayRequest(entries: [missing], output: .null, options: PlayOptions(), isRemoteControlled: false)
@@ -18,11 +27,7 @@ struct DescantPlayerTests {
 
     @Test func aChosenTrackIsPlayedByAPausedPlayer() async throws {
         let folder = try TemporaryDirectory()
-        let entries = try ["a", "b"].map { name in
-            let file = folder.file("\(name).wav")
-            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
-            return PlaylistEntry(url: file)
-        }
+        let entries = try minutes(["a", "b"], in: folder)
         let request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
         let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
         try await player.start()
@@ -60,11 +65,7 @@ struct DescantPlayerTests {
 
     @Test func nextAndPreviousMoveThePlaceOfAPreparedQueue() async throws {
         let folder = try TemporaryDirectory()
-        let entries = try ["a", "b", "c"].map { name in
-            let file = folder.file("\(name).wav")
-            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
-            return PlaylistEntry(url: file)
-        }
+        let entries = try minutes(["a", "b", "c"], in: folder)
         var request = PlayRequest(
             entries: entries + [entries[0]], output: .null, options: PlayOptions(), start: 20,
             isRemoteControlled: false)
@@ -112,11 +113,7 @@ struct DescantPlayerTests {
     /// As a remote control does.
     @Test func aTrackThatIsChosenElsewhereEndsTheWait() async throws {
         let folder = try TemporaryDirectory()
-        let entries = try ["a", "b", "c"].map { name in
-            let file = folder.file("\(name).wav")
-            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
-            return PlaylistEntry(url: file)
-        }
+        let entries = try minutes(["a", "b", "c"], in: folder)
         var request = PlayRequest(
             entries: entries, output: .null, options: PlayOptions(), start: 20, isRemoteControlled: false)
         request.startIndex = 1
@@ -136,11 +133,7 @@ struct DescantPlayerTests {
 
     @Test func aPlayerThatFellAsleepGoesOnWhereItWas() async throws {
         let folder = try TemporaryDirectory()
-        let entries = try ["a", "b"].map { name in
-            let file = folder.file("\(name).wav")
-            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
-            return PlaylistEntry(url: file)
-        }
+        let entries = try minutes(["a", "b"], in: folder)
         var request = PlayRequest(
             entries: entries, output: .null, options: PlayOptions(), start: 20, isRemoteControlled: false)
         request.startIndex = 1
@@ -171,11 +164,7 @@ struct DescantPlayerTests {
     @MainActor
     @Test func movesAreMadeInTheOrderOfTheirKeys() async throws {
         let folder = try TemporaryDirectory()
-        let entries = try ["a", "b", "c"].map { name in
-            let file = folder.file("\(name).wav")
-            try WAVFile(TestSignal.sine(440, seconds: 60).samples(), encoding: .float32).write(to: file)
-            return PlaylistEntry(url: file)
-        }
+        let entries = try minutes(["a", "b", "c"], in: folder)
         var options = PlayOptions()
         options.configuration.crossfadeDuration = 0
         let request = PlayRequest(entries: entries, output: .null, options: options, isRemoteControlled: false)
