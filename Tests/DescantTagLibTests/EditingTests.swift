@@ -1,3 +1,4 @@
+import DescantContainers
 import DescantCore
 import DescantTagLib
 import DescantTesting
@@ -271,6 +272,90 @@ import Testing
         // The fixture of ID3v2.2 has no date.
         let isKept = try Data(contentsOf: files[2]) == Data(contentsOf: original)
         #expect(isKept == (name != "v22.mp3"))
+    }
+
+    // MARK: Numbers and totals
+
+    @Test func aNumberThatIsATextOutlivesItsTotal() throws {
+        let directory = try TemporaryDirectory()
+        let tag = TaggedSound.tag(TaggedSound.text("TRCK", "A3/12"))
+        let file = try directory.write(Data(tag + TaggedSound.sound), to: "side.mp3")
+        try TagLibWriter().write(url: file, change: TagChange(remove: [.trackTotal]))
+        let changed = try ID3v2Tag([UInt8](Data(contentsOf: file)))
+        #expect(changed.frames.map { $0.texts(in: 3) } == [["A3"]])
+    }
+
+    /// The new ID3v2 tag hides the number in the APE tag, and would hide the total.
+    @Test func aTotalInAnAPETagStaysBesideANewNumber() throws {
+        let directory = try TemporaryDirectory()
+        for (old, new) in [(["Track=3/12"], ["4/12"]), (["Track=3", "TOTALTRACKS=12"], ["4", "12"])] {
+            var tag = APETag()
+            tag.items = old.map { item in
+                let parts = item.split(separator: "=")
+                return APETag.Item(name: String(parts[0]), value: Array(parts[1].utf8))
+            }
+            let file = try directory.write(Data(TaggedSound.sound + tag.bytes), to: "total.mp3")
+            try TagLibWriter().write(url: file, tags: TagBundle(trackNumber: 4))
+            let read = try TagLibReader().read(url: file)
+            #expect(read.trackNumber == 4 && read.trackTotal == 12)
+            let bytes = [UInt8](try Data(contentsOf: file))
+            let changed = try APETag(in: ArrayBytes(bytes), endingAt: bytes.count)
+            #expect(changed?.items.map { String(decoding: $0.value, as: UTF8.self) } == new)
+        }
+    }
+
+    /// The new comment hides the number in front, and would hide the total.
+    @Test func aTotalInFrontOfFLACStaysBesideANewNumber() throws {
+        let directory = try TemporaryDirectory()
+        let stream = try TaggedFiles.copy("tight.flac", in: directory)
+        try TagLibWriter().write(url: stream, change: TagChange(remove: [.trackNumber, .trackTotal]))
+        let tag = TaggedSound.tag(TaggedSound.text("TRCK", "3/12"))
+        let file = try directory.write(Data(tag + [UInt8](Data(contentsOf: stream))), to: "front.flac")
+        #expect(try TagLibReader().read(url: file).trackTotal == 12)
+        try TagLibWriter().write(url: file, tags: TagBundle(trackNumber: 4))
+        let read = try TagLibReader().read(url: file)
+        #expect(read.trackNumber == 4 && read.trackTotal == 12)
+    }
+
+    // MARK: Compression
+
+    /// Bytes in the format of zlib (RFC 1950), in one block that is stored as it is.
+    private static func deflated(_ bytes: [UInt8]) -> [UInt8] {
+        let length = [UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8)]
+        var (first, second) = (1, 0)
+        for byte in bytes {
+            first = (first + Int(byte)) % 65_521
+            second = (second + first) % 65_521
+        }
+        return [0x78, 0x01, 0x01] + length + length.map { ~$0 } + bytes + TaggedSound.number(second << 16 | first)
+    }
+
+    /// TagLib inflates frames; so the writer finds the old value in a compressed one, and leaves others alone.
+    @Test(arguments: [3, 4] as [UInt8]) func compressedFramesAreReplaced(version: UInt8) throws {
+        func frame(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            let compressed = TaggedSound.number(content.count) + Self.deflated(content)
+            return TaggedSound.frame(name, compressed, flag: version == 3 ? 0x80 : 0x09)
+        }
+        let texts = ["REPLAYGAIN_TRACK_GAIN\0-3.00 dB", "Mood\0calm"].map { frame("TXXX", [0] + Array($0.utf8)) }
+        let body =
+            frame("COMM", [0] + Array("eng\0old".utf8)) + texts.flatMap(\.self)
+            + frame("UFID", Array("http://musicbrainz.org\0one".utf8))
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            Data(TaggedSound.tag(body, version: version) + TaggedSound.sound), to: "compressed.mp3")
+        let old = try TagLibReader().read(url: file)
+        #expect(old.comment == "old" && old.replayGain.trackGain == -3 && old.musicBrainz.recordingID == "one")
+        let oldFrames = try ID3v2Tag([UInt8](Data(contentsOf: file))).frames
+
+        var tags = TagBundle()
+        tags.comment = "new"
+        tags.replayGain.trackGain = 6.5
+        tags.musicBrainz.recordingID = "two"
+        try TagLibWriter().write(url: file, tags: tags)
+        let read = try TagLibReader().read(url: file)
+        #expect(read.comment == "new" && read.replayGain.trackGain == 6.5 && read.musicBrainz.recordingID == "two")
+        let newFrames = try ID3v2Tag([UInt8](Data(contentsOf: file))).frames
+        #expect(newFrames.map(\.id) == oldFrames.map(\.id) && newFrames[2] == oldFrames[2])
     }
 
     @Test func removingFromAFileWithoutTagsLeavesIt() throws {

@@ -45,7 +45,7 @@ import Testing
         let files = try TaggedFiles.shared.get()
         let windows = try TagLibReader().read(url: files.file("tagged.wma"))
         #expect(windows.title == "Grün – 緑" && windows.artist == "Ann" && windows.album == "Wald")
-        #expect(windows.trackNumber == 7 && windows.year == 2019)
+        #expect(windows.trackNumber == 7 && windows.year == 2019 && windows.discNumber == 1 && windows.bpm == 128)
         #expect(try TagLibReader().read(url: files.file("tagged.oga")).title == "Grün – 緑")
         let old = try TagLibReader().read(url: files.file("v22.mp3"))
         #expect(old.title == "Grün – 緑" && old.trackTotal == 12 && old.comment == "heard twice")
@@ -104,6 +104,14 @@ import Testing
     @Test(arguments: [("-3.21 dB", -3.21 as Double?), ("+1,5", 1.5), ("2", 2), ("loud", nil), ("-inf dB", nil)])
     func gains(_ text: String, _ gain: Double?) throws {
         #expect(try read("REPLAYGAIN_TRACK_GAIN=\(text)").replayGainTrack == gain)
+    }
+
+    @Test(arguments: [
+        ("00:01:02.5", 62.5 as Double?), ("1:2:3", 3_723), ("00:00:00.0004", 0), ("00:00:59.9996", 60),
+        ("00:00:60", nil), ("00:00:100", nil), ("00:00", nil), ("x", nil),
+    ])
+    func beginningsOfChapters(_ text: String, _ start: Double?) throws {
+        #expect(try read("CHAPTER001=\(text)").technical?.chapters?.first?.start == start)
     }
 
     @Test func textsAreTrimmedAndAnEmptyOneIsAValue() throws {

@@ -1,3 +1,4 @@
+import DescantContainers
 import DescantCore
 import DescantTagLib
 import DescantTesting
@@ -147,6 +148,128 @@ import Testing
             #expect(read.trackNumber == 3 && read.trackTotal == 4 && read.artworkData == tags.artworkData, "\(format)")
             #expect(try Mutagen.dump(file)["sound"] == before, "\(format)")
         }
+    }
+
+    /// TagLib stops reading at a frame without content, and at one with a blank in its name.
+    @Test func framesBehindOneThatEndsReadingAreRead() throws {
+        func frame(_ version: UInt8, _ name: String, _ content: [UInt8]) -> [UInt8] {
+            guard version == 2 else { return TaggedSound.frame(name, content) }
+            return Array(name.utf8) + TaggedSound.number(content.count).dropFirst() + content
+        }
+        let directory = try TemporaryDirectory()
+        let (short, long) = (["TT2", "TAL", "TP1"], ["TIT2", "TALB", "TPE1"])
+        let cases: [(version: UInt8, names: [String], last: [UInt8])] = [
+            (2, short, frame(2, "TCM", [])), (3, long, frame(3, "TCOM", [])), (3, long, frame(3, "AB C", [1])),
+            (4, long, frame(4, "TCOM", [])), (4, long, TaggedSound.frame("TCOM", [0, 0, 0, 0], flag: 1)),
+        ]
+        for (version, names, last) in cases {
+            let title = frame(version, names[0], [0] + Array("Title".utf8))
+            let album = frame(version, names[1], [0] + Array("Old".utf8))
+            let tag = TaggedSound.tag(title + last + album, version: version)
+            let file = try directory.write(Data(tag + TaggedSound.sound), to: "last.mp3")
+            try TagLibWriter().write(url: file, tags: TagBundle(artist: "Artist", album: "New"))
+            let read = try TagLibReader().read(url: file)
+            #expect(read.title == "Title" && read.artist == "Artist" && read.album == "New", "\(version) \(last)")
+            let frames = try ID3v2Tag([UInt8](Data(contentsOf: file))).frames
+            #expect(frames.dropLast().map(\.id) == names)
+            #expect(frames.last == (try ID3v2Tag(TaggedSound.tag(last, version: version)).frames.first))
+        }
+    }
+
+    /// MP4 has 16 bits for a number, which readers take as signed, and no decimals for a tempo.
+    @Test func numbersThatMP4CannotHoldAreRefused() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TaggedFiles.copy("front.m4a", in: directory)
+        let before = try Data(contentsOf: file)
+        let numbers: [WritableKeyPath<TagBundle, Int?>] = [\.trackNumber, \.trackTotal, \.discNumber, \.discTotal]
+        let changes =
+            numbers.map { path in
+                var tags = TagBundle()
+                tags[keyPath: path] = 40_000
+                return tags
+            }
+            + [127.5, 0.4].map { tempo in
+                var tags = TagBundle()
+                tags.bpm = tempo
+                return tags
+            }
+        for tags in changes {
+            #expect { try TagLibWriter().write(url: file, tags: tags) } throws: { error in
+                (error as? CoreError)?.code == "invalidArgument"
+            }
+            #expect(try Data(contentsOf: file) == before)
+        }
+        var highest = TagBundle(trackNumber: 32_767)
+        highest.trackTotal = 32_767
+        try TagLibWriter().write(url: file, tags: highest)
+        let read = try TagLibReader().read(url: file)
+        #expect(read.trackNumber == 32_767 && read.trackTotal == 32_767)
+    }
+
+    // MARK: Pages of Ogg
+
+    /// The offsets of the pages of a file.
+    private static func pages(of bytes: [UInt8]) -> [Int] {
+        var (offsets, offset) = ([Int](), 0)
+        while let page = OggPage(bytes, at: offset) {
+            offsets.append(offset)
+            offset += page.size
+        }
+        return offsets
+    }
+
+    /// Longer comments change the numbers of the pages behind them, and with the numbers the checksums.
+    @Test func aDamagedPageOfOggStaysDamaged() throws {
+        let directory = try TemporaryDirectory()
+        var bytes = [UInt8](try TaggedFiles.data("small.ogg"))
+        bytes[bytes.count - 1] ^= 1
+        let file = try directory.write(Data(bytes), to: "damaged.ogg")
+        try TagLibWriter().write(url: file, tags: TagBundle(artworkData: Self.picture(70_000)))
+        let changed = [UInt8](try Data(contentsOf: file))
+        let offsets = Self.pages(of: changed)
+        #expect(offsets.count > Self.pages(of: bytes).count)
+        #expect(offsets.enumerated().allSatisfy { OggPage(changed, at: $0.element)?.sequence == UInt32($0.offset) })
+        #expect(offsets.map { OggPage(intactIn: changed, at: $0) != nil } == offsets.map { $0 != offsets.last })
+    }
+
+    /// A Vorbis file whose comments lie on 100,000 pages of one segment.
+    private static func fileOfManyPages() throws -> [UInt8] {
+        let bytes = [UInt8](try TaggedFiles.data("small.ogg"))
+        let first = try #require(OggPage(bytes))
+        var (offset, assembler, packets) = (0, OggPacketAssembler(), [ArraySlice<UInt8>]())
+        while packets.count < 3, let page = OggPage(bytes, at: offset) {
+            packets += assembler.packets(of: page, body: bytes.dropFirst(offset + page.headerSize))
+            offset += page.size
+        }
+        try #require(packets.count == 3)
+        var comment = try VorbisComment(packets[1].dropFirst(7))
+        comment.lines.append(Array("FOREIGN=".utf8) + [UInt8](repeating: 0x78, count: 100_000 * 255))
+        let packet = packets[1].prefix(7) + comment.bytes
+        var (file, rest, sequence) = (Array(bytes.prefix(first.size)), packet, UInt32(1))
+        func append(_ lacing: [UInt8], _ body: ArraySlice<UInt8>) {
+            let page = OggPage(
+                flags: sequence == 1 ? 0 : 1, granule: lacing.count == 1 ? OggPage.noGranule : 0, serial: first.serial,
+                sequence: sequence, lacing: lacing)
+            file += page.bytes(sealing: body) + body
+            sequence += 1
+        }
+        while rest.count >= 255 {
+            append([255], rest.prefix(255))
+            rest = rest.dropFirst(255)
+        }
+        let setup = packets[2]
+        let lacing = [UInt8](repeating: 255, count: setup.count / 255) + [UInt8(setup.count % 255)]
+        append([UInt8(rest.count)] + lacing, rest + setup)
+        return file + bytes[offset...]
+    }
+
+    /// The time limit detects only that the comments are copied for each of their pages, which takes minutes.
+    @Test(.timeLimit(.minutes(2))) func commentsOnManyPagesAreWritten() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(Data(try Self.fileOfManyPages()), to: "pages.ogg")
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        #expect(try TagLibReader().read(url: file).title == "New")
+        #expect(Self.pages(of: [UInt8](try Data(contentsOf: file))).count < 1_000)
     }
 
     @Test(arguments: TaggedFiles.readOnly)

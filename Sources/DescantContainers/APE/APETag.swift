@@ -33,11 +33,13 @@ package struct APETag {
         _ = try footer.take(4)
         let size = try footer.number(4, .little)
         let count = try footer.number(4, .little)
-        let hasHeader = try footer.number(4, .little) >> 31 & 1 == 1
-        oldCount = size + (hasHeader ? Self.footerCount : 0)
-        guard size >= Self.footerCount, oldCount <= end else {
+        guard size >= Self.footerCount, size <= end else {
             throw ContainerError.damaged("its APE tag has a wrong size")
         }
+        // A footer may announce a header that is not there; what stands there is sound.
+        let header = try file.bytes(at: Int64(max(0, end - size - Self.footerCount)), count: Self.footerCount)
+        let hasHeader = end - size >= Self.footerCount && header.starts(with: Self.preamble)
+        oldCount = size + (hasHeader ? Self.footerCount : 0)
         var reader = ByteReader(try file.bytes(at: Int64(end - size), count: size - Self.footerCount))
         // A damaged tag may announce 2^32 items.
         while items.count < count, reader.remaining > 0 {

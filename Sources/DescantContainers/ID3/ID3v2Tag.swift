@@ -14,21 +14,41 @@ package struct ID3v2Frame: Equatable {
         return version == 3 ? flags[1] & 0x40 != 0 : version == 4 && flags[1] & 0x04 != 0
     }
 
-    /// The content without what its flags add to it; `nil` when it is compressed or encrypted.
-    package func plainContent(in version: Int) -> [UInt8]? {
+    /// The content without what its flags add to it; `nil` when it is encrypted, or compressed and not inflated.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the tag.
+    ///   - inflate: Inflates compressed content, which begins with its length in four bytes.
+    package func plainContent(in version: Int, inflate: ([UInt8]) -> [UInt8]? = { _ in nil }) -> [UInt8]? {
         guard flags.count == 2, version > 2 else { return content }
-        if version == 3 { return flags[1] & 0xC0 == 0 ? Array(content.dropFirst(flags[1] & 0x20 == 0 ? 0 : 1)) : nil }
-        guard flags[1] & 0x0C == 0 else { return nil }
+        guard !isEncrypted(in: version) else { return nil }
+        if version == 3 {
+            guard flags[1] & 0x80 == 0 else { return inflate(content) }
+            return Array(content.dropFirst(flags[1] & 0x20 == 0 ? 0 : 1))
+        }
+        let isGuarded = isUnsynchronised || flags[1] & 0x02 != 0
+        guard flags[1] & 0x08 == 0 else { return inflate(isGuarded ? ID3v2Tag.synchronised(content) : content) }
         // A byte for the group, and four for the length.
         let skipped = (flags[1] & 0x40 == 0 ? 0 : 1) + (flags[1] & 0x01 == 0 ? 0 : 4)
         let plain = Array(content.dropFirst(skipped))
-        return isUnsynchronised || flags[1] & 0x02 != 0 ? ID3v2Tag.synchronised(plain) : plain
+        return isGuarded ? ID3v2Tag.synchronised(plain) : plain
     }
 
     /// The texts of a text frame, or the texts behind the encoding byte of another; empty when they cannot be read.
-    package func texts(in version: Int) -> [String] {
-        guard let content = plainContent(in: version), let encoding = content.first else { return [] }
+    ///
+    /// - Parameters:
+    ///   - version: The version of the tag.
+    ///   - inflate: As for ``plainContent(in:inflate:)``.
+    package func texts(in version: Int, inflate: ([UInt8]) -> [UInt8]? = { _ in nil }) -> [String] {
+        guard let content = plainContent(in: version, inflate: inflate), let encoding = content.first else { return [] }
         return ID3Text.texts(content.dropFirst(), encoding: encoding)
+    }
+
+    /// Whether TagLib stops reading a tag at this frame: it is empty, or its name has a blank.
+    fileprivate func endsReading(of version: Int) -> Bool {
+        // In version 2.4, a flag announces four bytes of length.
+        let hasLength = version == 4 && flags.count == 2 && flags[1] & 0x01 != 0
+        return content.count <= (hasLength ? 4 : 0) || id.utf8.contains(0x20)
     }
 }
 
@@ -135,9 +155,12 @@ package struct ID3v2Tag {
     // MARK: Writing
 
     /// The tag in bytes: as long as it was in the file where the frames fit, else with 2,048 bytes of padding.
+    ///
+    /// Frames at which TagLib stops reading come last, because it would not read those behind them.
     package func bytes() throws(ContainerError) -> [UInt8] {
         var body: [UInt8] = []
-        for frame in frames {
+        let last = frames.filter { $0.endsReading(of: version) }
+        for frame in frames.filter({ !$0.endsReading(of: version) }) + last {
             body += Array(frame.id.utf8)
             let count = frame.content.count
             guard count < (version == 2 ? 1 << 24 : 1 << 28) else {

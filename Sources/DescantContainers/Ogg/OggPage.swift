@@ -84,16 +84,33 @@ package struct OggPage {
         return segments
     }
 
-    /// The header in bytes, with the checksum of the page.
-    package func bytes(sealing body: ArraySlice<UInt8>) -> [UInt8] {
+    /// The header in bytes, with the checksum that was read; 0 in a page that is to be written.
+    package var header: [UInt8] {
         var bytes = Array("OggS".utf8) + [version, flags]
         bytes.append(Int(granule), bytes: 8, .little)
         bytes.append(Int(serial), bytes: 4, .little)
         bytes.append(Int(sequence), bytes: 4, .little)
-        bytes += [0, 0, 0, 0, UInt8(truncatingIfNeeded: lacing.count)] + lacing
-        let sum = OggChecksum.sum(of: body, after: OggChecksum.sum(of: bytes[...]))
-        bytes.replaceSubrange(22..<26, with: [UInt8].number(Int(sum), bytes: 4, .little))
-        return bytes
+        bytes.append(Int(checksum), bytes: 4, .little)
+        bytes.append(UInt8(truncatingIfNeeded: lacing.count))
+        return bytes + lacing
+    }
+
+    /// The header in bytes, with the checksum of the page.
+    package func bytes(sealing body: ArraySlice<UInt8>) -> [UInt8] {
+        var page = self
+        page.checksum = 0
+        page.checksum = OggChecksum.sum(of: body, after: OggChecksum.sum(of: page.header[...]))
+        return page.header
+    }
+
+    /// Changes the number of the page in the stream. A correct checksum stays correct, and the one of a damaged page stays wrong.
+    package mutating func renumber(_ number: UInt32) {
+        // The checksum is linear: for two pages of one length, the XOR of their checksums is the checksum of their XOR. The page before
+        // and after the change differ in bytes 18 to 21 only, and zeros at the beginning do not change the sum.
+        let difference = [UInt8].number(Int(sequence ^ number), bytes: 4, .little)
+        let zeros = [UInt8](repeating: 0, count: size - 22)
+        checksum ^= OggChecksum.sum(of: zeros[...], after: OggChecksum.sum(of: difference[...]))
+        sequence = number
     }
 }
 
@@ -110,7 +127,10 @@ package struct OggPacketAssembler {
     package mutating func packets(of page: OggPage, body: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var packets = page.segments(of: body)
         if let first = packets.first, isInsidePacket {
-            packets[0] = (open + first)[...]
+            // A packet may lie on thousands of pages: what was joined already is not copied for each.
+            open += first
+            if packets.count == 1, page.isLastPacketOpen { return [] }
+            packets[0] = open[...]
             open = []
         }
         if page.isLastPacketOpen, let last = packets.popLast() { open = Array(last) }

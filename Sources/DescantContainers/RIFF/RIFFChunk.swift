@@ -38,6 +38,9 @@ package struct RIFFChunk {
     /// The announced size of the content in bytes, 0…2^32 − 1.
     package let size: Int64
 
+    /// Whether the name is of letters, digits and signs of ASCII. Other bytes are no chunk.
+    package var hasValidName: Bool { name.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) } }
+
     /// The offset behind the content.
     package var end: Int64 { start + size }
     /// The offset of the next chunk: chunks begin at even distances.

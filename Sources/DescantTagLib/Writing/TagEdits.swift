@@ -10,12 +10,14 @@ struct TagEdits {
     private(set) var texts: [TagField: [String]] = [:]
     private(set) var lyrics: LyricsEdit?
     private(set) var pictures: PictureEdit?
+    /// Numbers and totals as the reader shows them, which may come from another tag of the file.
+    private let counts: [TagField: Int]
     /// The new gains as numbers, for tags that do not store them as text.
     let replayGain: ReplayGainTags
 
     var isEmpty: Bool { texts.isEmpty && lyrics == nil && pictures == nil }
 
-    /// The edits for a second tag of a file, whose pictures the reader does not show.
+    /// The edits for a second tag of a file, whose pictures stay.
     var withoutPictures: TagEdits {
         var edits = self
         edits.pictures = nil
@@ -33,6 +35,10 @@ struct TagEdits {
         let new: TagBundle
         do { new = try change.applied(to: current) } catch { throw .invalidValue(error.message) }
         replayGain = new.replayGain
+        counts = [
+            .trackNumber: current.trackNumber, .trackTotal: current.trackTotal, .discNumber: current.discNumber,
+            .discTotal: current.discTotal,
+        ].compactMapValues(\.self)
         for field in TagField.allCases {
             let values = try Self.texts(field, new, before: current)
             guard let values else { continue }
@@ -137,16 +143,26 @@ struct TagEdits {
     /// - Parameters:
     ///   - number: The number's field.
     ///   - total: The total's field.
-    ///   - old: The text in the file.
-    func pair(_ number: TagField, _ total: TagField, old: String?) -> [String]? {
+    ///   - old: The text in this tag.
+    ///   - hasSeparateTotal: Whether this tag has the total under a name of its own, too.
+    func pair(
+        _ number: TagField, _ total: TagField, old: String?, hasSeparateTotal: Bool = false
+    ) -> [String]? {
         guard self[number] != nil || self[total] != nil else { return nil }
-        let known = TagText.numberAndTotal(old ?? "")
-        let newNumber = self[number].map(\.first) ?? known.0.map { "\($0)" }
-        guard let newTotal = self[total].map(\.first) ?? known.1.map({ "\($0)" }) else {
-            return newNumber.map { [$0] } ?? []
+        // A number may be a text, such as the side and place on a record.
+        let parts = (old ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let known = { (place: Int, field: TagField) -> String? in
+            let text = parts.indices.contains(place) ? String(parts[place]) : ""
+            guard text.isEmpty else { return text }
+            return field == total && hasSeparateTotal ? nil : count(field)
         }
+        let newNumber = self[number].map(\.first) ?? known(0, number)
+        guard let newTotal = self[total].map(\.first) ?? known(1, total) else { return newNumber.map { [$0] } ?? [] }
         return ["\(newNumber ?? "")/\(newTotal)"]
     }
+
+    /// A number or a total as the reader shows it before the change; `nil` for none, and for other fields.
+    func count(_ field: TagField) -> String? { counts[field].map { "\($0)" } }
 
     /// The new year; `nil` when the date in the file is in that year, so that its month and day stay. Empty when it is removed.
     func date(old: String?) -> [String]? {
@@ -167,7 +183,11 @@ struct PictureEdit {
 
     /// The front cover before and after, for tags that have a place for one.
     var frontCover: (old: TagPicture?, new: TagPicture?) {
-        (old.first { $0.kind == .frontCover } ?? old.first, new.first { $0.kind == .frontCover } ?? new.first)
+        (Self.frontCover(of: old), Self.frontCover(of: new))
+    }
+
+    private static func frontCover(of pictures: [TagPicture]) -> TagPicture? {
+        pictures.first { $0.kind == .frontCover } ?? pictures.first { $0.kind != .backCover }
     }
 
     /// The back cover before and after, for tags that have a place for one.

@@ -18,6 +18,7 @@ public import Foundation
 /// | Monkey's Audio, WavPack, Musepack | APE; an existing ID3v1 block is updated |
 ///
 /// Languages of lyrics are kept by ID3v2 only, kinds of pictures by all but MP4 and APE (which has a front and a back cover).
+/// MP4 takes numbers and totals up to 32,767 and whole tempos only.
 ///
 /// A file that ``TagLibReader`` cannot read is not changed. The new file is written beside the old one, is read back, gets the mode, owner
 /// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read

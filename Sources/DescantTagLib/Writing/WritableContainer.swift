@@ -19,13 +19,18 @@ enum WritableContainer {
         func begins(_ text: String, at offset: Int = 0) -> Bool {
             head.dropFirst(offset).starts(with: Array(text.utf8))
         }
+        let isRIFF = begins("RIFF") && begins("WAVE", at: 8) || begins("FORM") && begins("AIF", at: 8)
+        if tagSize > 0, isRIFF || begins("OggS") || begins("ftyp", at: 4) {
+            // The reader shows the tags of the format alone.
+            throw ContainerError.unsupported("an ID3v2 tag stands in front of a format that has none; remove it first")
+        }
         if begins("fLaC") {
             self = .flac(start: tagSize)
-        } else if tagSize == 0, begins("OggS") {
+        } else if begins("OggS") {
             self = .ogg
-        } else if tagSize == 0, begins("ftyp", at: 4) {
+        } else if begins("ftyp", at: 4) {
             self = .mp4
-        } else if tagSize == 0, begins("RIFF") && begins("WAVE", at: 8) || begins("FORM") && begins("AIF", at: 8) {
+        } else if isRIFF {
             self = .riff
         } else if begins("MAC ") || begins("wvpk") || begins("MPCK") || begins("MP+") {
             self = .apeTagged

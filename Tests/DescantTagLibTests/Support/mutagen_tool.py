@@ -11,7 +11,7 @@ from mutagen.dsdiff import DSDIFF
 from mutagen.dsf import DSF
 from mutagen.trueaudio import TrueAudio
 from mutagen.apev2 import APEv2, APENoHeaderError
-from mutagen.asf import ASF
+from mutagen.asf import ASF, ASFDWordAttribute, ASFQWordAttribute, ASFWordAttribute
 from mutagen.flac import FLAC, Picture
 from mutagen.id3 import (ID3, ID3NoHeaderError, APIC, COMM, GEOB, PRIV, TALB, TBPM, TCOM, TCON, TDAT, TDRC, TIME, TIT2, TPE1,
                          TPE2, TPOS, TRCK, TSO2, TSOA, TSOC, TSOP, TSOT, TXXX, TYER, UFID, USLT, POPM)
@@ -291,7 +291,10 @@ def make(folder):
     wavpack(at('tagged.wv'), source)
     run('ffmpeg', '-v', 'error', '-y', '-i', source, '-c:a', 'wmav2', at('tagged.wma'))
     asf = ASF(at('tagged.wma'))
-    asf['Title'], asf['Author'], asf['WM/AlbumTitle'], asf['WM/TrackNumber'], asf['WM/Year'] = TITLE, 'Ann', ALBUM, '7', '2019'
+    asf['Title'], asf['Author'], asf['WM/AlbumTitle'], asf['WM/Year'] = TITLE, 'Ann', ALBUM, '2019'
+    # Windows stores numbers in all sizes.
+    asf['WM/TrackNumber'], asf['WM/PartOfSet'] = ASFDWordAttribute(7), ASFWordAttribute(1)
+    asf['WM/BeatsPerMinute'] = ASFQWordAttribute(128)
     asf.save()
     run('flac', '-s', '-f', '--ogg', source, '-o', at('tagged.oga'))
     made = OggFLAC(at('tagged.oga'))

@@ -18,9 +18,9 @@ extension APETag {
 
     mutating func apply(_ edits: TagEdits) {
         for field in TagField.allCases {
-            guard let name = Self.names[field], let values = edits.values(field, old: texts(of: field)) else {
-                continue
-            }
+            guard edits[field] != nil, let name = Self.names[field],
+                let values = edits.values(field, old: texts(of: field))
+            else { continue }
             set(field, name, values)
         }
         if let date = edits.date(old: texts(of: .year).first) { set(.year, "Year", date) }
@@ -47,7 +47,9 @@ extension APETag {
     }
 
     private mutating func applyPair(_ edits: TagEdits, _ number: TagField, _ total: TagField, _ name: String) {
-        guard let pair = edits.pair(number, total, old: texts(of: number).first) else { return }
+        let hasSeparateTotal = !texts(of: total).isEmpty
+        let pair = edits.pair(number, total, old: texts(of: number).first, hasSeparateTotal: hasSeparateTotal)
+        guard let pair else { return }
         set(number, name, pair)
         if edits[total] != nil { replace(with: nil) { Self.isItem($0, of: total) } }
     }

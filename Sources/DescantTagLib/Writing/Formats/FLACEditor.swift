@@ -40,15 +40,13 @@ struct FLACEditor {
         var front: [UInt8] = []
         if start > 0 {
             var tag = try ID3v2Tag(try file.bytes(0..<start))
-            try tag.apply(edits.withoutPictures)
+            // The reader shows these pictures where the stream has none.
+            try tag.apply(edits.pictures?.new.isEmpty == true ? edits : edits.withoutPictures)
             front = try tag.bytes()
         }
-        let end = file.byteCount - ID3v1Block.count
-        guard end >= sound, var block = ID3v1Block(try file.bytes(end..<file.byteCount)) else {
-            return (front, [], file.byteCount)
-        }
+        guard var block = try ID3v1Block(atEndOf: file, from: sound) else { return (front, [], file.byteCount) }
         block.apply(edits)
-        return (front, block.bytes, end)
+        return (front, block.bytes, file.byteCount - block.bytes.count)
     }
 
     private static func blocks(of file: SourceFile, from start: Int) throws -> ([Block], end: Int) {

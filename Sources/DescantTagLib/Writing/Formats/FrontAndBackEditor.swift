@@ -29,11 +29,8 @@ struct FrontAndBackEditor {
     private static func back(
         of file: SourceFile, from start: Int, edits: TagEdits, usesAPE: Bool
     ) throws -> (soundEnd: Int, [UInt8]) {
-        var (end, block): (Int, ID3v1Block?) = (file.byteCount, nil)
-        if end - start >= ID3v1Block.count {
-            block = ID3v1Block(try file.bytes(end - ID3v1Block.count..<end))
-            if block != nil { end -= ID3v1Block.count }
-        }
+        var block = try ID3v1Block(atEndOf: file, from: start)
+        var end = file.byteCount - (block?.bytes.count ?? 0)
         block?.apply(edits)
         var tag = try APETag(in: file, endingAt: end)
         end -= tag?.oldCount ?? 0
@@ -47,14 +44,20 @@ struct FrontAndBackEditor {
 
 /// The 128 bytes of ID3v1 at the end of a file. An existing block is updated, and none is added.
 struct ID3v1Block {
-    static let count = 128
+    private static let count = 128
 
     private(set) var bytes: [UInt8]
 
-    /// Reads a block; `nil` for other bytes.
-    init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.count, bytes.starts(with: Array("TAG".utf8)) else { return nil }
-        self.bytes = bytes
+    /// Reads the block at the end of a file, behind an offset; `nil` when there is none.
+    init?(atEndOf file: SourceFile, from start: Int) throws {
+        let end = file.byteCount
+        guard end - start >= Self.count else { return nil }
+        bytes = try file.bytes(end - Self.count..<end)
+        guard bytes.starts(with: Array("TAG".utf8)) else { return nil }
+        // The header of an APE tag of 131 bytes has the same letters there.
+        let ape = Array("APETAGEX".utf8)
+        let before = try file.bytes(max(start, end - Self.count - 3)..<end)
+        if before.starts(with: ape) { return nil }
     }
 
     mutating func apply(_ edits: TagEdits) {

@@ -1,3 +1,4 @@
+internal import CTagLibShim
 internal import DescantContainers
 internal import DescantCore
 internal import Foundation
@@ -37,6 +38,15 @@ extension ID3v2Tag {
         frame.id.hasSuffix("\0") ? longNames[String(frame.id.dropLast())] ?? frame.id : frame.id
     }
 
+    /// Inflates the content of a compressed frame as the reader does; `nil` when that is not possible.
+    private static func inflate(_ content: [UInt8]) -> [UInt8]? {
+        var plain: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        guard dtl_inflate(content, content.count, &plain, &count) == 0 else { return nil }
+        defer { free(plain) }
+        return Array(UnsafeMutableBufferPointer(start: plain, count: count))
+    }
+
     /// Applies the changes.
     mutating func apply(_ edits: TagEdits) throws(ContainerError) {
         for field in TagField.allCases {
@@ -73,7 +83,7 @@ extension ID3v2Tag {
     }
 
     private func texts(_ id: String) -> [String] {
-        frames.filter { Self.name(of: $0) == id }.flatMap { $0.texts(in: version) }
+        frames.filter { Self.name(of: $0) == id }.flatMap { $0.texts(in: version, inflate: Self.inflate) }
     }
 
     /// Replaces the user-defined text frames of a field, or removes them where it has no such frame.
@@ -85,7 +95,8 @@ extension ID3v2Tag {
         }
         let version = version
         replace(with: new) {
-            Self.name(of: $0) == id && $0.texts(in: version).first.flatMap(TagField.init(key:)) == field
+            guard Self.name(of: $0) == id else { return false }
+            return $0.texts(in: version, inflate: Self.inflate).first.flatMap(TagField.init(key:)) == field
         }
     }
 
@@ -93,7 +104,9 @@ extension ID3v2Tag {
     private mutating func removeVolume(of name: String) {
         let version = version
         frames.removeAll { frame in
-            guard frame.id == "RVA2", let content = frame.plainContent(in: version) else { return false }
+            guard frame.id == "RVA2", let content = frame.plainContent(in: version, inflate: Self.inflate) else {
+                return false
+            }
             return String(latin1: content.prefix(name.utf8.count)).uppercased() == name
         }
     }
@@ -126,7 +139,7 @@ extension ID3v2Tag {
     private static func parts(
         _ frame: ID3v2Frame, _ version: Int
     ) -> (language: String, description: String, text: String)? {
-        guard let content = frame.plainContent(in: version), content.count > 4 else { return nil }
+        guard let content = frame.plainContent(in: version, inflate: inflate), content.count > 4 else { return nil }
         let texts = ID3Text.texts(content.dropFirst(4), encoding: content[0])
         return (String(latin1: content[1..<4]), texts.first ?? "", texts.dropFirst().first ?? "")
     }
@@ -186,7 +199,8 @@ extension ID3v2Tag {
         let new = identifier.map { [frame(id, owner + Array($0.utf8))] } ?? []
         let version = version
         replace(with: new) {
-            Self.name(of: $0) == id && $0.plainContent(in: version)?.starts(with: owner) == true
+            guard Self.name(of: $0) == id else { return false }
+            return $0.plainContent(in: version, inflate: Self.inflate)?.starts(with: owner) == true
         }
     }
 
@@ -195,7 +209,7 @@ extension ID3v2Tag {
         let version = version
         let new = try pictures.entries(
             frames.filter { Self.name(of: $0) == id },
-            bytes: { $0.isEncrypted(in: version) ? [] : $0.plainContent(in: version) },
+            bytes: { $0.isEncrypted(in: version) ? [] : $0.plainContent(in: version, inflate: Self.inflate) },
             make: { picture throws(ContainerError) in try frame(of: picture, id) })
         replace(with: new) { Self.name(of: $0) == id }
     }

@@ -33,6 +33,7 @@ struct MP4ItemList {
 
     mutating func apply(_ edits: TagEdits) throws(ContainerError) {
         for field in TagField.allCases {
+            guard edits[field] != nil else { continue }
             if let name = Self.textItems[field], let values = edits.values(field, old: try texts(name)) {
                 try set(name, values.map { Self.data(.utf8, Array($0.utf8)) })
             } else if let name = Self.freeItems[field], let values = edits[field] {
@@ -46,14 +47,24 @@ struct MP4ItemList {
         }
         try setPair(edits, .trackNumber, .trackTotal, "trkn", tail: [0, 0])
         try setPair(edits, .discNumber, .discTotal, "disk", tail: [])
-        if let bpm = edits[.bpm] {
-            let beats = bpm.first.flatMap { Double($0) }.map { Int($0.rounded()) }
-            try set("tmpo", beats.map { [Self.data(.integer, .number($0, bytes: 2, .big))] } ?? [])
-        }
+        if let bpm = edits[.bpm] { try setTempo(bpm.first) }
         if let lyrics = edits.lyrics {
             try set("\u{A9}lyr", lyrics.texts.map { Self.data(.utf8, Array($0.utf8)) })
         }
         if let pictures = edits.pictures { try set(pictures) }
+    }
+
+    // MARK: Numbers
+
+    /// The maximum of a number: readers such as TagLib take its 16 bits as signed.
+    private static let numberLimit = 32_767
+
+    private mutating func setTempo(_ text: String?) throws(ContainerError) {
+        guard let text else { return try set("tmpo", []) }
+        guard let beats = Double(text).flatMap({ Int(exactly: $0) }), (1...Self.numberLimit).contains(beats) else {
+            throw .invalidValue("\(text) beats per minute; MP4 takes whole numbers from 1 to \(Self.numberLimit)")
+        }
+        try set("tmpo", [Self.data(.integer, .number(beats, bytes: 2, .big))])
     }
 
     // MARK: Items
@@ -86,8 +97,14 @@ struct MP4ItemList {
     private mutating func setPair(
         _ edits: TagEdits, _ number: TagField, _ total: TagField, _ name: String, tail: [UInt8]
     ) throws(ContainerError) {
+        for field in [number, total] {
+            guard let value = edits[field]?.first.flatMap({ Int($0) }), value > Self.numberLimit else { continue }
+            throw .invalidValue("\(field.rawValue) \(value); MP4 takes numbers up to \(Self.numberLimit)")
+        }
         let old = try values(name).first.map { Array($0.content.dropFirst(8)) } ?? []
-        let known = old.count >= 6 ? "\(Int(old[2]) << 8 | Int(old[3]))/\(Int(old[4]) << 8 | Int(old[5]))" : nil
+        // 0 stands for none.
+        let count = { (place: Int) in Int(old[place]) << 8 | Int(old[place + 1]) }
+        let known = old.count >= 6 ? [count(2), count(4)].map { $0 > 0 ? "\($0)" : "" }.joined(separator: "/") : nil
         guard let pair = edits.pair(number, total, old: known) else { return }
         let value = pair.first.map { pair in
             let (first, second) = TagText.numberAndTotal(pair)

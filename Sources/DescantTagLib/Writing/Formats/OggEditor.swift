@@ -22,6 +22,9 @@ struct OggEditor {
         }
     }
 
+    /// The maximum size of all pages of headers in bytes.
+    private static let headerLimit = 256 << 20
+
     let file: SourceFile
 
     /// The pieces of the changed file.
@@ -77,6 +80,9 @@ struct OggEditor {
             guard page.serial == serial else {
                 throw ContainerError.unsupported("several streams side by side in one Ogg file")
             }
+            guard headers.end + page.size - start <= Self.headerLimit else {
+                throw ContainerError.unsupported("more than \(Self.headerLimit) bytes of headers")
+            }
             let body = try file.bytes(headers.end + page.headerSize..<headers.end + page.size)
             headers.packets += assembler.packets(of: page, body: body[...])
             if headers.pageCount == 0 { headers.sequence = page.sequence }
@@ -98,7 +104,8 @@ struct OggEditor {
             lacing += [(UInt8, Bool)](repeating: (255, false), count: packet.count / 255)
             lacing.append((UInt8(packet.count % 255), true))
         }
-        let body = packets.flatMap(\.self)
+        var body: [UInt8] = []
+        for packet in packets { body += packet }
         var (bytes, position, segment, count) = ([UInt8](), 0, 0, 0)
         while segment < lacing.count {
             let part = lacing[segment..<min(segment + 255, lacing.count)]
@@ -114,7 +121,7 @@ struct OggEditor {
         return (bytes, count)
     }
 
-    /// The pages behind the headers, renumbered when the number of header pages changes.
+    /// The pages behind the headers, renumbered when the number of header pages changes. The checksum of a damaged page stays wrong.
     private func sound(from start: Int, _ serial: UInt32, shift: Int) throws -> [Piece] {
         guard shift != 0 else { return [.old(start..<file.byteCount)] }
         var (pieces, position): ([Piece], Int) = ([], start)
@@ -122,8 +129,8 @@ struct OggEditor {
             // Pages of another stream, and bytes that are no page, stay as they are.
             guard var page = try? page(at: position), page.serial == serial, !page.beginsStream else { break }
             let body = position + page.headerSize..<position + page.size
-            page.sequence &+= UInt32(truncatingIfNeeded: shift)
-            pieces += [.new(page.bytes(sealing: try file.bytes(body)[...])), .old(body)]
+            page.renumber(page.sequence &+ UInt32(truncatingIfNeeded: shift))
+            pieces += [.new(page.header), .old(body)]
             position = body.upperBound
         }
         return pieces + [.old(position..<file.byteCount)]

@@ -44,7 +44,8 @@ struct RIFFEditor {
         return [.old(0..<4), .new(.number(size, bytes: 4, order)), .old(8..<12)] + pieces + [.old(end..<file.byteCount)]
     }
 
-    /// All chunks that the header announces, and the offset behind the last one.
+    /// All chunks that the header announces, and the offset behind the last one. Chunks of tags that a program has added behind them without
+    /// raising the announced length are among them, as the reader shows what they hold.
     private func chunks() throws -> ([RIFFChunk], end: Int) {
         let end = 8 + header.contentSize
         guard header.contentSize >= 4, end <= file.size else {
@@ -57,6 +58,14 @@ struct RIFFEditor {
             }
             position = min(chunk.next, file.size)
             chunks.append(chunk)
+        }
+        var (further, place): ([RIFFChunk], Int64) = ([], position)
+        while let chunk = try RIFFChunk(file, at: place, order), chunk.hasValidName, chunk.end <= file.size {
+            place = min(chunk.next, file.size)
+            further.append(chunk)
+            guard ["id3 ", "ID3 ", "LIST"].contains(chunk.name) else { continue }
+            chunks += further
+            (further, position) = ([], place)
         }
         return (chunks, Int(position))
     }

@@ -22,9 +22,9 @@ extension VorbisComment {
     ///   - usesR128: Whether gains are stored as in Opus, relative to -23 LUFS.
     mutating func apply(_ edits: TagEdits, usesR128: Bool = false) {
         for field in TagField.allCases {
-            guard let name = Self.names[field], let values = edits.values(field, old: values(of: field)) else {
-                continue
-            }
+            guard edits[field] != nil, let name = Self.names[field],
+                let values = edits.values(field, old: values(of: field))
+            else { continue }
             switch field {
             case .trackGain where usesR128: setR128("R128_TRACK_GAIN", field, edits.replayGain.trackGain)
             case .albumGain where usesR128: setR128("R128_ALBUM_GAIN", field, edits.replayGain.albumGain)
@@ -65,9 +65,15 @@ extension VorbisComment {
     ) {
         let old = values(of: number).first
         let hasSlash = old?.contains("/") == true
-        if let text = hasSlash ? edits.pair(number, total, old: old) : edits[number] { set(number, numberName, text) }
         let hasLine = !values(of: total).isEmpty
-        if let values = edits[total], !hasSlash || hasLine { set(total, totalName, values) }
+        let text = hasSlash ? edits.pair(number, total, old: old, hasSeparateTotal: hasLine) : edits[number]
+        if let text { set(number, numberName, text) }
+        if let values = edits[total] {
+            if !hasSlash || hasLine { set(total, totalName, values) }
+        } else if old == nil, !hasLine, let text, !text.isEmpty, let known = edits.count(total) {
+            // The new line hides number and total of a tag in front.
+            set(total, totalName, [known])
+        }
     }
 
     /// Sets a gain in 1/256 dB relative to -23 LUFS, and removes its ReplayGain lines (RFC 7845, section 5.2.1).

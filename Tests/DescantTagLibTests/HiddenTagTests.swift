@@ -1,0 +1,131 @@
+import DescantContainers
+import DescantCore
+import DescantTagLib
+import DescantTesting
+import Foundation
+import Testing
+
+/// Tags that look like others, or lie where a writer could miss them: nothing of them is lost.
+@Suite struct HiddenTagTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> URL { try directory.write(Data(bytes), to: name) }
+
+    /// The sound of a WavPack file, without its tags.
+    private func wavPack() throws -> [UInt8] {
+        let url = try TaggedFiles.copy("tagged.wv", in: directory)
+        try TagLibWriter().write(url: url, change: TagChange(from: try TagLibReader().read(url: url), to: TagBundle()))
+        let bytes = [UInt8](try Data(contentsOf: url))
+        let tag = try APETag(in: ArrayBytes(bytes), endingAt: bytes.count)
+        return Array(bytes.dropLast(tag?.oldCount ?? 0))
+    }
+
+    /// Its last 128 bytes begin with the last letters of "APETAGEX", as a block of ID3v1 does.
+    @Test func anAPETagOf131BytesIsNoID3v1() throws {
+        var tag = APETag()
+        tag.items = [("Title", 19), ("Artist", 19)].map {
+            APETag.Item(name: $0, value: [UInt8](repeating: 0x61, count: $1))
+        }
+        #expect(tag.bytes.count == 131)
+        let file = try file("short.wv", try wavPack() + tag.bytes)
+        try TagLibWriter().write(url: file, tags: TagBundle(album: "Album"))
+        let read = try TagLibReader().read(url: file)
+        let text = String(repeating: "a", count: 19)
+        #expect(read.title == text && read.artists == [text] && read.album == "Album")
+    }
+
+    @Test func aHeaderOfAPEThatIsOnlyAnnouncedIsSound() throws {
+        let sound = try wavPack()
+        var tag = APETag()
+        tag.items = [APETag.Item(name: "Title", value: Array("Old".utf8))]
+        let file = try file("headless.wv", sound + tag.bytes.dropFirst(32))
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        #expect(try TagLibReader().read(url: file).title == "New")
+        #expect([UInt8](try Data(contentsOf: file)).starts(with: sound))
+    }
+
+    /// A program that adds a chunk without raising the length of the file.
+    @Test func aChunkBehindTheAnnouncedEndIsChanged() throws {
+        let url = try TaggedFiles.copy("tagged.wav", in: directory)
+        var bytes = [UInt8](try Data(contentsOf: url))
+        let before = try TagLibReader().read(url: url)
+        let place = try #require(
+            bytes.indices.last {
+                bytes[$0...].starts(with: Array("id3 ".utf8)) || bytes[$0...].starts(with: Array("ID3 ".utf8))
+            })
+        #expect(before.title != nil)
+        bytes.replaceSubrange(4..<8, with: TaggedSound.number(place - 8).reversed())
+        try Data(bytes).write(to: url)
+        try TagLibWriter().write(url: url, tags: TagBundle(album: "Another"))
+        var expected = before
+        expected.album = "Another"
+        var read = try TagLibReader().read(url: url)
+        (expected.technical, read.technical) = (nil, nil)
+        #expect(read == expected)
+    }
+
+    @Test func aTagInFrontOfOggIsRefused() throws {
+        let bytes = TaggedSound.tag(TaggedSound.text("TIT2", "x")) + [UInt8](try TaggedFiles.data("small.ogg"))
+        let file = try file("front.ogg", bytes)
+        #expect { try TagLibWriter().write(url: file, tags: TagBundle(title: "New")) } throws: {
+            ($0 as? CoreError)?.code == "unsupported"
+        }
+        #expect(try Data(contentsOf: file) == Data(bytes))
+    }
+
+    @Test func coversOfAPEAreTakenForWhatTheyAre() throws {
+        let covers = [TagPicture.Kind.frontCover, .backCover].map { kind in
+            TagPicture(
+                data: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, kind == .backCover ? 1 : 2]), kind: kind)
+        }
+        let file = try file("covers.wv", try wavPack())
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.add(covers[1])]))
+        #expect(try TagLibReader().read(url: file).pictures?.map(\.kind) == [.backCover])
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.add(covers[0])]))
+        let both = try #require(try TagLibReader().read(url: file).pictures)
+        #expect(both.count == 2)
+        let front = try #require(both.first { $0.kind == .frontCover })
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.remove(front)]))
+        #expect(try TagLibReader().read(url: file).pictures?.map(\.kind) == [.backCover])
+    }
+
+    /// The reader shows the pictures in front where the stream has none.
+    @Test func picturesInFrontOfFLACAreRemoved() throws {
+        let url = try TaggedFiles.copy("tight.flac", in: directory)
+        try TagLibWriter().write(url: url, change: TagChange(remove: [.pictures]))
+        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1]
+        let picture = TaggedSound.frame("APIC", [0] + Array("image/png\0".utf8) + [3, 0] + png)
+        let file = try file("front.flac", TaggedSound.tag(picture) + [UInt8](try Data(contentsOf: url)))
+        #expect(try TagLibReader().read(url: file).pictures?.count == 1)
+        try TagLibWriter().write(url: file, change: TagChange(remove: [.pictures]))
+        #expect(try TagLibReader().read(url: file).pictures == nil)
+    }
+
+    // MARK: Numbers and totals
+
+    private static var twelve: TagBundle {
+        var tags = TagBundle()
+        tags.trackTotal = 12
+        return tags
+    }
+
+    @Test(arguments: [("A3", "A3/12"), ("07/9", "07/12"), ("/9", "/12")])
+    func theOtherHalfOfAPairStays(old: String, new: String) throws {
+        let file = try file("pair.mp3", TaggedSound.tag(TaggedSound.text("TRCK", old)) + TaggedSound.sound)
+        try TagLibWriter().write(url: file, tags: Self.twelve)
+        let frame = try ID3v2Tag([UInt8](Data(contentsOf: file))).frames.first { $0.id == "TRCK" }
+        #expect(frame.map { String(decoding: $0.content.drop { $0 < 0x20 }, as: UTF8.self) } == new)
+    }
+
+    @Test func theOtherHalfOfAPairMayBeInAnotherTag() throws {
+        var block = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+        block[126] = 5
+        let file = try file("other.mp3", TaggedSound.sound + block)
+        #expect(try TagLibReader().read(url: file).trackNumber == 5)
+        try TagLibWriter().write(url: file, tags: Self.twelve)
+        let read = try TagLibReader().read(url: file)
+        #expect(read.trackNumber == 5 && read.trackTotal == 12)
+    }
+}
