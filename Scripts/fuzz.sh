@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
 #
-#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd, helper or mix; all of them by default, one after another
+#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd, helper, tags or mix; all of them by default,
+#                        one after another
 #
-# `helper` is what a helper process answers. `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and overlaps them. Only Descant's own code guides it.
+# `helper` is what a helper process answers. `tags` reads and changes tags; TagLib is compiled from the sources of the system's package, so that
+# its code guides, too, and the address sanitizer sees what it does with memory. `mix` plays the files: GStreamer decodes them, and the mixer
+# plays, moves, pauses and overlaps them. Only Descant's own code guides it.
 #
 # TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
 # other build is touched.
@@ -14,7 +17,7 @@ source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
 parsers=("$@")
-((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd helper mix)
+((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd helper tags mix)
 folder=$root/build/fuzz
 # Larger inputs reach nothing new and take longer.
 limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
@@ -50,6 +53,39 @@ c_module() {
     mkdir -p "$work"
     printf 'module %s {\n    umbrella "%s"\n    export *\n}\n' "$module" "$root/Sources/$module/include" >"$work/module.modulemap"
     (cd "$work" && "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -c -I "$root/Sources/$module/include" "$@" "$root/Sources/$module"/*.c)
+}
+
+# taglib_objects FLAG…: TagLib and what calls it, guiding and checked, into build/fuzz/tags/objects.
+taglib_objects() {
+    local work=$folder/tags/taglib objects=$folder/tags/objects directory file
+    local compiler=("$(dirname "$(readlink -f "$(command -v swift)")")/clang++" -O1 -g -w -fsanitize=fuzzer-no-link,address -DHAVE_CONFIG_H)
+    Scripts/setup.sh fuzz
+    [[ -d $work/source ]] || taglib_source "$work"
+    mkdir -p "$objects" "$work/include"
+    printf '#define HAVE_%s 1\n' GCC_ATOMIC GCC_BYTESWAP VSNPRINTF ZLIB >"$work/include/config.h"
+    printf '#define TAGLIB_WITH_%s 1\n' ASF MP4 >"$work/include/taglib_config.h"
+    compiler+=(-I "$work/include" -I /usr/include/utf8cpp)
+    while IFS= read -r directory; do compiler+=(-I "$directory"); done < <(find "$work/source/taglib" "$work/source/3rdparty" -type d)
+    while IFS= read -r file; do
+        printf '%s\0' -o "$objects/$(basename "$file").o" "$file"
+    done < <(find "$work/source/taglib" -name '*.cpp') | xargs -0 -n 3 -P "$(nproc)" "${compiler[@]}" -c
+    for file in Sources/CTagLibShim/*.cpp; do
+        "${compiler[@]}" -std=c++17 -I Sources/CTagLibShim/include -c -o "$objects/$(basename "$file").o" "$file"
+    done
+}
+
+# taglib_source FOLDER: the sources of the TagLib that the system has packaged.
+taglib_source() {
+    local options=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$1/parts" -o "Dir::State::lists=$1/lists" -o APT::Sandbox::User=)
+    local list
+    mkdir -p "$1/parts" "$1/lists"
+    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+        [[ ! -f $list ]] || sed -e 's/^Types:.*/Types: deb-src/' -e 's/^deb /deb-src /' "$list" >"$1/parts/$(basename "$list" .list).${list##*.}"
+    done
+    # Lists without sources are errors that do not matter.
+    apt-get "${options[@]}" -q update >/dev/null 2>&1 || true
+    (cd "$1" && apt-get "${options[@]}" -q source --only-source taglib >/dev/null) || fail "the sources of TagLib cannot be fetched"
+    mv "$1"/taglib-*/ "$1/source"
 }
 
 build() {
@@ -98,6 +134,16 @@ build() {
             "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -O2 -I Sources/CDescant/include \
                 -o "$folder/$1/helper" Tests/Fuzz/HostileHelper.c Sources/CDescant/HelperProcess.c -lpthread
             ;;
+        tags)
+            c_module "$1" CDescant
+            c_module "$1" CTagLibShim
+            local module
+            taglib_objects
+            flags+=(-sanitize=address)
+            for module in DescantContainers DescantCore; do compile_module "$1" "$module" -I "$folder/$1/c/CDescant" $(sources "Sources/$module"); done
+            compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" -I "$folder/$1/c/CTagLibShim" $(sources Sources/DescantTagLib) \
+                Tests/Fuzz/FuzzTags.swift "$folder/$1"/{c/*,modules,objects}/*.o -lstdc++ -lz
+            ;;
         mix)
             local libraries=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 libpulse alsa) module c=()
             read -r -a c <<<"$(pkg-config --cflags-only-I "${libraries[@]}")"
@@ -110,7 +156,7 @@ build() {
             compile "$1" -I "$folder/$1/modules" "${c[@]}" $(sources Sources/DescantGStreamer) Tests/Fuzz/FuzzMix.swift \
                 "$folder/$1"/{c/*,modules}/*.o $(pkg-config --libs-only-l "${libraries[@]}")
             ;;
-        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd, helper or mix" ;;
+        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd, helper, tags or mix" ;;
     esac
 }
 
@@ -119,6 +165,7 @@ seeds() {
     case $1 in
         containers) container_seeds "$2" ;;
         mix) sound_seeds "$2" ;;
+        tags) tag_seeds "$2" ;;
         playlists) playlist_seeds "$2" ;;
         books) book_seeds "$2" ;;
         manifest) manifest_seeds "$2" ;;
@@ -155,6 +202,24 @@ sound_seeds() {
     ffmpeg -v error -y -f lavfi -i anoisesrc=d=0.1:r=48000:a=0.3 -ac 2 -c:a libvorbis -serial_offset 7 -f ogg "$1/second.ogg"
     cat "$1/seed-libvorbis-ogg" "$1/second.ogg" "$1/seed-libopus-opus" >"$1/seed-chain-ogg"
     rm "$1/second.ogg"
+}
+
+# Small files of each format, tagged by mutagen. The last byte decides the name, the one before it the change.
+tag_seeds() {
+    local file number=0
+    Scripts/setup.sh test
+    mkdir -p "$folder/tags/seeds"
+    /usr/bin/python3 Tests/DescantTagLibTests/Support/mutagen_tool.py make "$folder/tags/seeds"
+    for file in "$folder/tags/seeds"/*; do
+        (cat "$file" && printf "\\x$(printf %02x $((number * 37 % 256)))\\x$(printf %02x $(tag_ending "${file##*.}"))") >"$1/$(basename "$file")"
+        number=$((number + 1))
+    done
+}
+
+# tag_ending EXTENSION: its number in FuzzTags.swift.
+tag_ending() {
+    local endings=(mp3 flac m4a ogg opus wav aiff wv ape mpc tta aac wma dsf dff oga) number
+    for number in "${!endings[@]}"; do [[ ${endings[number]} != "$1" ]] || echo "$number"; done
 }
 
 # format_of EXTENSION: ffmpeg's name of a container.

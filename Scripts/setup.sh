@@ -8,6 +8,7 @@
 #   setup.sh test     the same, the tools that write and record test signals, and sherpa-onnx with models made here
 #   setup.sh bench    the same, and the players that the benchmark compares with
 #   setup.sh dist     what `make build` needs, and the tools that write Debian packages
+#   setup.sh fuzz     the same as for tests, and what TagLib is compiled with
 #   setup.sh suites   only debootstrap, which makes the root folder of another Debian
 #
 # ALLOW_MISSING=1 prints the missing packages and installs nothing.
@@ -30,6 +31,7 @@ test=(
 )
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite sox libsox-fmt-base libsox-fmt-mp3)
 dist=(dpkg-dev debhelper)
+fuzz=(libutfcpp-dev zlib1g-dev dpkg-dev)
 suites=(debootstrap)
 
 wanted_packages() {
@@ -40,8 +42,9 @@ wanted_packages() {
         test) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" ;;
         bench) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" "${bench[@]}" ;;
         dist) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${dist[@]}" ;;
+        fuzz) printf '%s\n' "${play[@]}" "${build[@]}" "${desktop[@]}" "${test[@]}" "${fuzz[@]}" ;;
         suites) printf '%s\n' "${suites[@]}" ;;
-        *) fail "unknown set '$1': play, desktop, build, test, bench, dist or suites" ;;
+        *) fail "unknown set '$1': play, desktop, build, test, bench, dist, fuzz or suites" ;;
     esac
 }
 
