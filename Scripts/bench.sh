@@ -14,8 +14,13 @@ status=0
 "$(scratch_of Tests/MusicAssistant)/release/client-bench" || status=$?
 swift_in Tests/Integration build -c release --product SimulatedCard
 export DESCANT_SIMULATED_CARD=$(scratch_of Tests/Integration)/release/libSimulatedCard.so
+export DESCANT_MINIAUDIO=$scratch/miniaudio
+[[ -f $DESCANT_MINIAUDIO/miniaudio.py ]] ||
+    PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore \
+        python3 -m pip install --quiet --target "$DESCANT_MINIAUDIO" "miniaudio==1.71" ||
+    fail "the Python package miniaudio cannot be fetched; is a Python package index reachable?"
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so DESCANT_SPEECH_MODELS=$scratch/speech/models
 mkdir -p build/bench
-build/bin/descant-bench table --json build/bench/table.json "$@" || status=$?
+build/bin/descant-bench table --json build/bench/table.json --markdown build/bench/table.md "$@" || status=$?
 build/bin/descant-bench growth --json build/bench/growth.json --plots build/bench || status=$?
 exit "$status"

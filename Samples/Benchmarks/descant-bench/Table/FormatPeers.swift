@@ -6,15 +6,16 @@ struct FormatPeers {
         let name: String
         let ending: String
         let encoder: [String]
-        /// Whether SoX reads it without further packages.
-        var isReadBySoX = false
+        /// Whether SoX, without further packages, and miniaudio read it.
+        var isReadBySmallPlayers = false
     }
 
     private static let formats = [
-        Format(name: "FLAC", ending: "flac", encoder: ["-c:a", "flac"], isReadBySoX: true),
-        Format(name: "MP3", ending: "mp3", encoder: ["-c:a", "libmp3lame", "-b:a", "192k"], isReadBySoX: true),
+        Format(name: "FLAC", ending: "flac", encoder: ["-c:a", "flac"], isReadBySmallPlayers: true),
+        Format(
+            name: "MP3", ending: "mp3", encoder: ["-c:a", "libmp3lame", "-b:a", "192k"], isReadBySmallPlayers: true),
         Format(name: "M4A", ending: "m4a", encoder: ["-c:a", "aac", "-b:a", "192k"]),
-        Format(name: "Vorbis", ending: "ogg", encoder: ["-c:a", "libvorbis", "-q:a", "6"], isReadBySoX: true),
+        Format(name: "Vorbis", ending: "ogg", encoder: ["-c:a", "libvorbis", "-q:a", "6"], isReadBySmallPlayers: true),
         Format(name: "Opus", ending: "opus", encoder: ["-c:a", "libopus", "-b:a", "128k"]),
     ]
     private static let seconds = 600.0
@@ -72,13 +73,38 @@ struct FormatPeers {
             peers.append(
                 cost("gst-launch decodebin", launch, graph.split(separator: " ").map(String.init), of: Self.seconds))
         }
-        if format.isReadBySoX, let sox = ChildProcess.find("sox") {
-            let arguments = [long(format), "-r", "48000", "-c", "2", "-b", "16", "-t", "raw", "/dev/null"]
-            peers.append(cost("SoX", sox, arguments, of: Self.seconds))
+        if format.isReadBySmallPlayers {
+            if let sox = ChildProcess.find("sox") {
+                let arguments = [long(format), "-r", "48000", "-c", "2", "-b", "16", "-t", "raw", "/dev/null"]
+                peers.append(cost("SoX", sox, arguments, of: Self.seconds))
+            }
+            if let miniaudio = miniaudio(long(format)) { peers.append(miniaudio) }
         }
         return Measure(
             title: "decoding \(format.name), to 48 kHz", unit: "CPU s per hour", isLessBetter: true, peers: peers,
             demand: .peer(Self.peer), knownMiss: Self.knownMiss(of: format))
+    }
+
+    /// miniaudio, whose resampler interpolates between two samples, without the start of its Python; where it is installed.
+    private func miniaudio(_ file: String) -> Measure.Peer? {
+        guard let python = ChildProcess.find("python3"),
+            let folder = ProcessInfo.processInfo.environment["DESCANT_MINIAUDIO"]
+        else { return nil }
+        // Not at the beginning of a line, where it would be an import of Swift's.
+        let modules = "import miniaudio, sys, time"
+        let program = """
+            \(modules)
+            began = time.process_time()
+            for _ in miniaudio.stream_file(sys.argv[1], miniaudio.SampleFormat.SIGNED16, 2, 48000, 48000): pass
+            print(f"cpu_s={time.process_time() - began}")
+            """
+        return .init(name: "miniaudio") {
+            let process = try ChildProcess(python, ["-c", program, file], environment: ["PYTHONPATH": folder])
+            guard let seconds = try process.finish().figures["cpu_s"] else {
+                throw BenchError.failed("miniaudio printed no cpu_s")
+            }
+            return seconds / Self.seconds * 3_600
+        }
     }
 
     private static func knownMiss(of format: Format) -> Measure.KnownMiss {

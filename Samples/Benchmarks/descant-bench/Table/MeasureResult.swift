@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The figures of one measure.
 struct MeasureResult: Encodable {
     struct Row: Encodable {
@@ -17,6 +19,8 @@ struct MeasureResult: Encodable {
     let rows: [Row]
     /// Why peers have no row.
     let failures: [String: String]
+    /// What is demanded, in words; `nil` where nothing is.
+    let demand: String?
     /// Whether the demand is met; `nil` without a demand.
     let isMet: Bool?
     /// Why the demand is not met; `nil` when no known reason explains it.
@@ -49,6 +53,7 @@ struct MeasureResult: Encodable {
                     maximumRatio: maximumRatio))
         }
         self.rows = rows
+        demand = measure.demand.map { Self.words(for: $0, isLessBetter: measure.isLessBetter) }
         let (figure, limit): (Double?, Double) =
             switch measure.demand {
             case .times(let times, let name): (rows.first { $0.peer == name }?.ratio, times)
@@ -62,6 +67,15 @@ struct MeasureResult: Encodable {
         reason = measure.knownMiss.flatMap { miss in
             guard !isMet, let figure, figure <= miss.limit else { return nil }
             return miss.reason
+        }
+    }
+
+    private static func words(for demand: Measure.Demand, isLessBetter: Bool) -> String {
+        let bound = isLessBetter ? "at most" : "at least"
+        return switch demand {
+        case .peer(let name): "\(bound) as \(name)"
+        case .times(let times, let name): "\(bound) \(times) × \(name)"
+        case .atMost(let limit): "at most " + String(format: "%g", limit)
         }
     }
 }

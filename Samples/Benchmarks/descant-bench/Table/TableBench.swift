@@ -7,6 +7,8 @@ struct TableBench {
     private let checks: Bool
     /// Where the results are written as JSON, too.
     private let json: URL?
+    /// Where the results are written as a table in Markdown, too.
+    private let markdown: URL?
     private let rounds: Int
     private let busySeconds: Int
     private let group: Group?
@@ -19,6 +21,7 @@ struct TableBench {
     init(_ arguments: inout Arguments) throws {
         checks = arguments.wantsCheck()
         json = try arguments.text(after: "--json").map { URL(fileURLWithPath: $0) }
+        markdown = try arguments.text(after: "--markdown").map { URL(fileURLWithPath: $0) }
         rounds = max(1, try arguments.option("--runs") ?? 5)
         busySeconds = max(1, try arguments.option("--busy") ?? 20)
         let wish = try arguments.text(after: "--only")
@@ -26,7 +29,10 @@ struct TableBench {
         guard arguments.isEmpty, (wish == nil) == (group == nil) else {
             let groups = Group.allCases.map(\.rawValue).joined(separator: "|")
             throw BenchError.usage(
-                "usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json FILE] [--only \(groups)]")
+                """
+                usage: descant-bench table [--check] [--runs N] [--busy SECS] [--json FILE] [--markdown FILE] \
+                [--only \(groups)]
+                """)
         }
     }
 
@@ -42,6 +48,7 @@ struct TableBench {
         }
         for result in results { show(result) }
         if let json { try write(results, to: json) }
+        if let markdown { try Data(MarkdownTable(results: results).text.utf8).write(to: markdown) }
         let unmet = results.filter { $0.isMet == false && $0.reason == nil }
         guard checks, !unmet.isEmpty else { return }
         throw BenchError.failed("slower than demanded: \(unmet.map(\.title).joined(separator: "; "))")
@@ -129,8 +136,8 @@ struct TableBench {
         for row in result.rows {
             print(
                 columns(
-                    row.peer, figure(row.median), "\(figure(row.least))–\(figure(row.maximum))", figure(row.ratio),
-                    "\(figure(row.minimumRatio))–\(figure(row.maximumRatio))"))
+                    row.peer, Self.figure(row.median), "\(Self.figure(row.least))–\(Self.figure(row.maximum))",
+                    Self.figure(row.ratio), "\(Self.figure(row.minimumRatio))–\(Self.figure(row.maximumRatio))"))
         }
         for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) { print("  \(name): \(reason)") }
         switch (result.isMet, result.reason) {
@@ -148,7 +155,7 @@ struct TableBench {
         }.joined(separator: " ")
     }
 
-    private func figure(_ value: Double) -> String {
+    static func figure(_ value: Double) -> String {
         value >= 100
             ? String(format: "%.0f", value)
             : value >= 10 ? String(format: "%.1f", value) : String(format: "%.2f", value)
