@@ -192,6 +192,27 @@ extension RenderingSuite {
             #expect(text.output.contains("Broken.descantplugin"))
         }
 
+        /// The name of a bundle's folder and what its manifest says come from strangers.
+        @Test func pluginsDoNotControlTheTerminal() async throws {
+            let bundle = shop.folder.path + "/One\u{1b}[2J\u{9b}2J.descantplugin"
+            try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+            let manifest = #"""
+                {"id": "org.example.\u001b[2J", "name": "One", "version": "1", "license": "MIT",
+                 "provides": [{"kind": "engine", "identifier": "one"}]}
+                """#
+            try Data(manifest.utf8).write(to: URL(fileURLWithPath: bundle + "/manifest.json"))
+            let environment = ["DESCANT_PLUGIN_PATH": shop.folder.path]
+            for command in [["plugins"], ["plugin", "list"], ["plugin", "check", bundle], ["doctor"]] {
+                let result = try await Program.run("descant", command, environment: environment)
+                #expect(result.output.contains("One [2J 2J.descantplugin"), "\(command): \(result.output)")
+                #expect(result.output.contains("a reverse-DNS name"), "\(command): \(result.output)")
+                let isControl = { (scalar: Unicode.Scalar) in
+                    scalar != "\n" && scalar.properties.generalCategory == .control
+                }
+                #expect(!result.output.unicodeScalars.contains(where: isControl), "\(command)")
+            }
+        }
+
         @Test func pluginsShowWhichKindsAreDrafts() async throws {
             struct Plugins: Decodable {
                 struct Available: Decodable {

@@ -137,8 +137,11 @@ struct HelperFailure: Codable, Sendable {
     /// number of bytes.
     private static let longestText = 4_096
 
+    /// The case of a ``CoreError``, that of a ``PluginError`` when loading failed, or "other".
     var code: String
     var message: String
+    /// Whether code of the library may have run; only with a ``PluginError``.
+    var ranCode: Bool?
 
     init(_ error: any Error) {
         let known = error as? CoreError
@@ -150,7 +153,8 @@ struct HelperFailure: Codable, Sendable {
         String(decoding: text.utf8.prefix(longestText), as: UTF8.self)
     }
 
-    /// The error as the plugin threw it; one that is not a ``CoreError`` becomes ``CoreError/decodeError(_:)``.
+    /// The error as the plugin threw it; one that is not a ``CoreError`` becomes ``CoreError/unsupported(_:)``, which lets other decoders
+    /// have the file.
     var error: CoreError {
         let text = Self.shortened(message)
         return switch code {
@@ -158,13 +162,56 @@ struct HelperFailure: Codable, Sendable {
         case "invalidState": .invalidState(text)
         case "notFound": .notFound(text)
         case "ioError": .ioError(text)
-        case "unsupported": .unsupported(text)
-        default: .decodeError(text)
+        case "decodeError": .decodeError(text)
+        default: .unsupported(text)
         }
     }
 
     /// The failure as a payload.
     var payload: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+}
+
+/// Failures of the start of a helper.
+extension HelperFailure {
+    /// Describes why a helper has not started.
+    ///
+    /// - Parameter error: A ``PluginLoader/Failure`` or ``PluginError`` tells that the bundle cannot be used, any other error does not.
+    init(loading error: any Error) {
+        self.init(error)
+        let failure = error as? PluginLoader.Failure
+        guard let cause = failure?.error ?? error as? PluginError else { return }
+        ranCode = failure?.ranCode ?? false
+        let text: String
+        switch cause {
+        case .missingDependency(_, let library): (code, text) = ("missingDependency", library)
+        case .undefinedSymbol(_, let symbol): (code, text) = ("undefinedSymbol", symbol)
+        case .loaderRefused(_, let message): (code, text) = ("loaderRefused", message)
+        case .missingEntry(_, let symbol): (code, text) = ("missingEntry", symbol)
+        case .initializerThrew(_, let message): (code, text) = ("initializerThrew", message)
+        case .badManifest(_, let reason): (code, text) = ("badManifest", reason)
+        case .manifestMismatch: (code, text) = ("badManifest", cause.cause)
+        case .badLibrary(_, let reason): (code, text) = ("badLibrary", reason)
+        // The host has checked the files just before, so that nothing else is usual.
+        default: (code, text) = ("badLibrary", cause.cause)
+        }
+        message = Self.shortened(text)
+    }
+
+    /// The error of a bundle that a helper could not load; `nil` for a failure that says nothing about the bundle.
+    func pluginError(of bundle: PluginBundle) -> PluginError? {
+        let path = bundle.libraryPath
+        let text = Self.shortened(message)
+        return switch code {
+        case "missingDependency": .missingDependency(path: path, library: text)
+        case "undefinedSymbol": .undefinedSymbol(path: path, symbol: text)
+        case "loaderRefused": .loaderRefused(path: path, message: text)
+        case "missingEntry": .missingEntry(path: path, symbol: text)
+        case "initializerThrew": .initializerThrew(identifier: bundle.manifest.id, message: text)
+        case "badManifest": .badManifest(path: bundle.path, reason: text)
+        case "badLibrary": .badLibrary(path: path, reason: text)
+        default: nil
+        }
+    }
 }
 
 /// The memory that a host and a helper share: two parts, one of which is filled while the other is played.

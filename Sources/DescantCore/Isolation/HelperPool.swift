@@ -32,6 +32,7 @@ final class HelperPool: Sendable {
     let limits: CallLimits
     /// The folders that the helpers may read; `nil` for none.
     private let readable: [String]?
+    private let onOverdue: @Sendable (PluginError) -> Void
     private let state = Mutex(State())
     /// Raised when a start in the background has ended.
     private let started = EventCount()
@@ -43,18 +44,28 @@ final class HelperPool: Sendable {
     private static let longestPause = 30.0
     private static let interruption = "the synthesizer was shut down"
 
-    init(_ content: Content, isolation: PluginIsolation, limits: CallLimits, readable: [String]? = nil) {
+    /// - Parameters:
+    ///   - content: What the helpers serve.
+    ///   - isolation: What they may use.
+    ///   - limits: How long they may take.
+    ///   - readable: The folders that they may read; `nil` for none.
+    ///   - onOverdue: Receives the error of a bundle that is not used again because it was not loaded in time.
+    init(
+        _ content: Content, isolation: PluginIsolation, limits: CallLimits, readable: [String]? = nil,
+        onOverdue: @escaping @Sendable (PluginError) -> Void = { _ in }
+    ) {
         self.content = content
         self.isolation = isolation
         self.limits = limits
         self.readable = readable
+        self.onOverdue = onOverdue
     }
 
     /// Helpers for a synthesizer of the same bundle: they keep its voices in memory, and may read its files.
     func forSpeech() -> HelperPool {
         var folders = isolation.readable.map(\.path)
         if case .bundle(let bundle) = content { folders.append(bundle.path) }
-        return HelperPool(content, isolation: isolation, limits: limits, readable: folders)
+        return HelperPool(content, isolation: isolation, limits: limits, readable: folders, onOverdue: onOverdue)
     }
 
     /// The plugin in errors.
@@ -67,7 +78,7 @@ final class HelperPool: Sendable {
 
     /// Returns a helper that serves nobody else; starts one when none is ready.
     ///
-    /// - Throws: ``PluginError`` for a bundle that cannot be used, ``CoreError/unsupported(_:)`` without the helper program,
+    /// - Throws: ``PluginError`` for a bundle that cannot be used or loaded, ``CoreError/unsupported(_:)`` without the helper program,
     ///   ``CoreError/ioError(underlying:)`` when no helper starts.
     func acquire() throws -> HelperProcess {
         while true {
@@ -154,6 +165,8 @@ final class HelperPool: Sendable {
     }
 
     private func start() throws -> HelperProcess {
+        // No further helper can load such a bundle.
+        if case .bundle(let bundle) = content, let failure = bundle.failure { throw failure }
         let now = clock.now()
         let (failures, pause, last) = state.withLock { ($0.failures, $0.pause, $0.lastFailure) }
         if pause > now, let last {
@@ -183,16 +196,43 @@ final class HelperPool: Sendable {
     private func makeHelper() throws -> HelperProcess {
         let program = try HelperProgram.find(isolation.helper, for: name)
         var arguments = ["\(getpid())", "\(max(isolation.memoryLimit, 64 << 20))"]
+        var limit = limits.load
         switch content {
         case .bundle(let bundle):
+            let begin = clock.now()
             try bundle.check()
+            // The helper checks the same files again. The limit is for what comes behind that.
+            let seconds = Double(clock.now() - begin) / 1e9
+            limit += (20 * seconds).rounded(.up) / 10
             arguments += [bundle.path, bundle.manifestDigest]
             if readable != nil { arguments.append(HelperServer.readsFiles) }
         case .builtIn: break
         }
         let helper = try HelperProcess(program: program, arguments: arguments, readable: readable, name: name)
-        _ = try helper.answer(to: 0, limit: limits.load, "while it was loaded")
-        return helper
+        let greeting = try helper.greeting(limit: limit)
+        if case .bundle(let bundle) = content { try note(greeting, of: bundle) }
+        switch greeting {
+        case .loaded: return helper
+        case .failed(let failure): throw failure.error
+        case .overdue(let error): throw error
+        }
+    }
+
+    /// Keeps in mind whether a helper could load the bundle.
+    ///
+    /// - Throws: ``PluginError`` when the bundle cannot be loaded.
+    private func note(_ greeting: HelperProcess.Greeting, of bundle: PluginBundle) throws {
+        switch greeting {
+        case .loaded: bundle.noteLoadInHelper()
+        case .failed(let failure):
+            guard let error = failure.pluginError(of: bundle) else { return }
+            bundle.noteFailedLoadInHelper(error, ranCode: failure.ranCode ?? true)
+            throw error
+        case .overdue:
+            guard let error = bundle.noteOverdueLoadInHelper(limit: limits.load) else { return }
+            onOverdue(error)
+            throw error
+        }
     }
 }
 

@@ -17,6 +17,15 @@ final class HelperProcess: Sendable {
     private let files: FileServer?
     private let state = Mutex(State())
 
+    /// How the start of a helper ended.
+    enum Greeting {
+        case loaded
+        /// What it serves could not be loaded.
+        case failed(HelperFailure)
+        /// It was killed because it took too long.
+        case overdue(CoreError)
+    }
+
     private struct State {
         var sequence: UInt32 = 0
         /// Why the helper is of no use any more.
@@ -140,19 +149,46 @@ final class HelperProcess: Sendable {
         return descant_send(process.socket, bytes, bytes.count, nil, 0) == 0 ? sequence : nil
     }
 
+    /// Waits until a new helper has loaded what it serves.
+    ///
+    /// - Parameter limit: How long that may take, in seconds.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed or sent something else.
+    func greeting(limit: Double) throws -> Greeting {
+        let activity = "while it was loaded"
+        guard try hasAnswer(within: limit, activity) else { return .overdue(overdue(limit, activity)) }
+        let greeting = try receive(0, activity)
+        return greeting.kind == .failed ? .failed(try failure(in: greeting, activity)) : .loaded
+    }
+
     /// Waits for the answer to a request.
     ///
-    /// - Parameter sequence: The request's number; 0 is the greeting of a new helper.
+    /// - Parameter sequence: The request's number.
     /// - Throws: As ``exchange(_:descriptors:limit:_:)``.
     func answer(to sequence: UInt32, limit: Double, _ activity: String) throws -> HelperMessage {
+        guard try hasAnswer(within: limit, activity) else { throw overdue(limit, activity) }
+        let answer = try receive(sequence, activity)
+        guard answer.kind == .failed else { return answer }
+        let failure = try failure(in: answer, activity)
+        throw failure.error
+    }
+
+    /// Waits for a message, or the end of the helper.
+    private func hasAnswer(within limit: Double, _ activity: String) throws -> Bool {
         if let end = state.withLock({ $0.end }) { throw broken(end, activity) }
         // A limit of more than 20 days is none.
         let milliseconds = Int32(min(max(limit, 0) * 1_000, Double(Int32.max)).rounded(.up))
-        guard descant_wait_readable(process.socket, milliseconds) != 0 else {
-            let text = "it did not answer within \(limit) s \(activity)"
-            end(text)
-            throw CoreError.ioError("\(name) was ended: \(text)")
-        }
+        return descant_wait_readable(process.socket, milliseconds) != 0
+    }
+
+    /// Ends a helper that takes too long.
+    private func overdue(_ limit: Double, _ activity: String) -> CoreError {
+        let text = "it did not answer within \(limit) s \(activity)"
+        end(text)
+        return .ioError("\(name) was ended: \(text)")
+    }
+
+    /// Reads the answer to a request.
+    private func receive(_ sequence: UInt32, _ activity: String) throws -> HelperMessage {
         let answer: HelperMessage? = try withUnsafeTemporaryAllocation(
             byteCount: HelperMessage.maximumLength, alignment: 8
         ) { buffer in
@@ -162,12 +198,14 @@ final class HelperProcess: Sendable {
         }
         guard let answer, answer.sequence == sequence else { throw misbehaved(activity) }
         switch answer.kind {
-        case .done, .frames, .speech: return answer
-        case .failed:
-            guard let failure = try? answer.value(HelperFailure.self) else { throw misbehaved(activity) }
-            throw failure.error
+        case .done, .frames, .speech, .failed: return answer
         default: throw misbehaved(activity)
         }
+    }
+
+    private func failure(in answer: HelperMessage, _ activity: String) throws -> HelperFailure {
+        guard let failure = try? answer.value(HelperFailure.self) else { throw misbehaved(activity) }
+        return failure
     }
 
     /// Ends a helper whose answer is not one.

@@ -53,19 +53,19 @@ package enum HelperServer {
         hasStarted.store(true, ordering: .relaxed)
         if arguments.last == readsFiles { descant_sandbox_ask_for_files(Int32(descant_helper_files)) }
         do {
-            try check(descant_sandbox_limit(memory, descriptorLimit), "its limits cannot be set")
             let served =
                 arguments.count > 3
-                ? try Self.bundle(arguments[3], digest: arguments[4]) : try Self.builtIn(builtIn())
+                ? try Self.bundle(arguments[3], digest: arguments[4], memory: memory)
+                : try Self.builtIn(builtIn, memory: memory)
             connection.send(HelperMessage(.done), to: 0)
             HelperSession(served, connection: connection, frames: frames).run()
         } catch {
-            connection.send(HelperMessage(.failed, payload: HelperFailure(error).payload), to: 0)
+            connection.send(HelperMessage(.failed, payload: HelperFailure(loading: error).payload), to: 0)
             exit(1)
         }
     }
 
-    private static func bundle(_ path: String, digest: String) throws -> ServedPlugins {
+    private static func bundle(_ path: String, digest: String, memory: UInt64) throws -> ServedPlugins {
         let bundle = try PluginBundle(path: path, trust: .everybody)
         // The host has checked the signature of its manifest.
         guard bundle.manifestDigest == digest else {
@@ -73,14 +73,11 @@ package enum HelperServer {
                 path: path + "/manifest.json", reason: "it has changed since the host read it")
         }
         let files = try PluginInspection.check(bundle: bundle.path, manifest: bundle.manifest)
-        let plugin: LoadedPlugin
-        do {
-            plugin = try PluginLoader.load(
-                bundle.libraryPath, manifest: bundle.manifest, files: files, limit: .infinity, PluginLoading(),
-                mapped: enterSandbox)
-        } catch let failure as PluginLoader.Failure {
-            throw failure.error
-        }
+        // The check reads whole files, which may be longer than the limit of the plugin's memory.
+        try limit(memory)
+        let plugin = try PluginLoader.load(
+            bundle.libraryPath, manifest: bundle.manifest, files: files, limit: .infinity, PluginLoading(),
+            mapped: enterSandbox)
         let context = PluginContext(
             logger: NoopLogger(), clock: MonotonicClock(), bundleURL: URL(fileURLWithPath: path, isDirectory: true))
         return ServedPlugins(
@@ -99,12 +96,18 @@ package enum HelperServer {
             })
     }
 
-    private static func builtIn(_ builtIn: BuiltIn) throws -> ServedPlugins {
+    private static func builtIn(_ make: () -> BuiltIn, memory: UInt64) throws -> ServedPlugins {
+        try limit(memory)
+        let builtIn = make()
         try builtIn.prepare()
         try enterSandbox()
         return ServedPlugins(
             name: "gstreamer", decoder: { _ in builtIn.decoder }, tagReader: { _ in builtIn.tagReader },
             synthesizer: { _ in nil })
+    }
+
+    private static func limit(_ memory: UInt64) throws {
+        try check(descant_sandbox_limit(memory, descriptorLimit), "its limits cannot be set")
     }
 
     private static func enterSandbox() throws {

@@ -21,7 +21,7 @@ package final class IsolatedDecoder: DecoderPort, Sendable {
     /// Opens a file.
     ///
     /// - Throws: What the decoder throws; ``CoreError/unsupported(_:)`` for what is not a file; ``CoreError/ioError(underlying:)`` when
-    ///   the helper crashed or took too long.
+    ///   the helper crashed or took too long; ``PluginError`` for a bundle that cannot be loaded.
     package func open(url: URL) throws -> DecodeHandle {
         guard url.isFileURL else {
             throw CoreError.unsupported(
@@ -75,7 +75,8 @@ extension HelperPool {
     /// Scores a file with a decoder.
     ///
     /// - Returns: `nil` for a decoder that does not score.
-    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed or took too long; ``PluginError`` for a bundle that cannot be
+    ///   loaded.
     func score(_ input: ProbeInput, decoder: String) throws -> ProbeScore? {
         let helper = try acquire()
         defer { release(helper) }

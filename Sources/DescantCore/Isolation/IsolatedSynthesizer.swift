@@ -22,7 +22,8 @@ final class IsolatedSynthesizer: SpeechSynthesizer {
     /// - Parameters:
     ///   - pool: Helpers that serve no one else.
     ///   - identifier: The provision's identifier.
-    /// - Throws: What the plugin throws; ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
+    /// - Throws: What the plugin throws; ``CoreError/ioError(underlying:)`` when the helper crashed or took too long; ``PluginError`` for a
+    ///   bundle that cannot be loaded.
     init(_ pool: HelperPool, identifier: String) throws {
         var capabilities = try pool.withHelper { helper in
             let activity = "while making the synthesizer \(identifier)"

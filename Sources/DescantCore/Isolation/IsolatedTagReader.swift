@@ -14,7 +14,8 @@ package final class IsolatedTagReader: TagReaderPort, Sendable {
 
     /// Reads every tag that the reader in the helper understands.
     ///
-    /// - Throws: What the reader throws; ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
+    /// - Throws: What the reader throws; ``CoreError/ioError(underlying:)`` when the helper crashed or took too long; ``PluginError`` for a
+    ///   bundle that cannot be loaded.
     package func read(url: URL) throws -> TagBundle {
         guard url.isFileURL else {
             throw CoreError.unsupported("\(url.withoutSecrets.absoluteString): only files have tags here")

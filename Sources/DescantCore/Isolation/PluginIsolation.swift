@@ -6,6 +6,9 @@ public import Foundation
 /// next file or sentence gets a new one. A helper opens no file but the one that it is given, no socket and no program, writes no file
 /// and starts no process. Helpers of synthesizers read the files of their bundle and those in ``readable``. Bundles that require isolation
 /// in their manifest always run in a helper.
+///
+/// A bundle that a helper cannot load, and one that two helpers in a row have not loaded within ``CallLimits/load``, is not used again and
+/// is in ``PluginRegistry/unavailable``, as one that fails to load in this process is.
 public struct PluginIsolation: Sendable, Hashable {
     /// The plugins that run in helpers besides those that require it.
     public enum Scope: Sendable, Hashable {

@@ -14,7 +14,7 @@ final class PluginBundle: Sendable {
         case refused(PluginError)
         /// It runs in this process.
         case loaded(LoadedPlugin)
-        /// It was loaded without a usable plugin, or exceeded a limit; it cannot be loaded again in this process.
+        /// It was loaded without a usable plugin, here or in a helper process, or exceeded a limit; it is not loaded again by this process.
         case failed(PluginError)
     }
 
@@ -26,6 +26,8 @@ final class PluginBundle: Sendable {
     let manifestDigest: String
 
     private let current = Mutex(State.unread)
+    /// How many helpers in a row have not loaded the library in time.
+    private let overdueHelpers = Mutex(0)
     // Set while the library is checked and loaded, so that it happens once.
     private let loading = Mutex<PluginLoading?>(nil)
 
@@ -101,6 +103,31 @@ final class PluginBundle: Sendable {
             state = .failed(error)
         }
         return error
+    }
+
+    /// Notes that a helper process has loaded the library.
+    func noteLoadInHelper() { overdueHelpers.withLock { $0 = 0 } }
+
+    /// Marks the bundle as unusable after a helper process could not load the library. One that runs in this process as well stays in use.
+    ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - ranCode: Whether code of the library may have run.
+    func noteFailedLoadInHelper(_ error: PluginError, ranCode: Bool) {
+        settle(ranCode ? .failed(error) : .refused(error))
+    }
+
+    /// Marks the bundle as unusable when two helper processes in a row have not loaded the library in time: the first one may have met a
+    /// busy machine.
+    ///
+    /// - Parameter limit: The limit, in seconds.
+    /// - Returns: The reason for a bundle that is not used again.
+    func noteOverdueLoadInHelper(limit: Double) -> PluginError? {
+        let count = overdueHelpers.withLock { count in
+            count += 1
+            return count
+        }
+        return count > 1 ? retire(operation: "load", seconds: limit) : nil
     }
 
     private func load(_ work: PluginLoading, limit: Double, _ prepare: (PluginManifest) -> Void) {
@@ -226,7 +253,8 @@ extension PluginBundle {
         else { return }  // Reading the whole manifest reports the error.
         let plugin = PluginCompatibility(abi: abi, swiftVersion: swiftVersion)
         guard plugin == PluginEntry.compatibility else {
-            throw PluginError.incompatible(path: path, plugin: "\(plugin)", host: "\(PluginEntry.compatibility)")
+            throw PluginError.incompatible(
+                path: path, plugin: "\(plugin)".clippedForMessage, host: "\(PluginEntry.compatibility)")
         }
     }
 
@@ -240,12 +268,14 @@ extension PluginBundle {
         for name in [manifest.library ?? ""] + (manifest.files ?? [:]).keys {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
-                throw PluginError.badManifest(path: path, reason: "\"\(name)\" is not a path inside the bundle")
+                throw PluginError.badManifest(
+                    path: path, reason: "\"\(name.clippedForMessage)\" is not a path inside the bundle")
             }
         }
         guard let isolation = manifest.isolation else { return }
         guard isolation == PluginIsolation.process else {
-            throw PluginError.unsupportedRequirement(path: path, requirement: "isolation: \(isolation)")
+            throw PluginError.unsupportedRequirement(
+                path: path, requirement: "isolation: \(isolation.clippedForMessage)")
         }
         if let other = manifest.provides.first(where: { !PluginIsolation.kinds.contains($0.kind) }) {
             throw PluginError.unsupportedRequirement(

@@ -67,6 +67,8 @@ public struct PluginBundleWriter: Sendable {
             let permissions = manager.isExecutableFile(atPath: file.path) ? 0o755 : 0o644
             manifest.files?[file.lastPathComponent] = try copy(file, into: draft, permissions: permissions)
         }
+        // A host would refuse the name of a file that has a control character.
+        if let problem = manifest.problem { throw PluginError.badManifest(path: bundle.path, reason: problem) }
         let text = draft.appendingPathComponent("manifest.json")
         try manifest.json().write(to: text)
         try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: text.path)

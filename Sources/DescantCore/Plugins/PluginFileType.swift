@@ -102,11 +102,12 @@ public struct PluginFileType: Sendable, Hashable, Codable {
     /// What is wrong with the description; `nil` for a valid one.
     var problem: String? {
         for signature in signatures {
+            let bytes = signature.bytes.clippedForMessage
             guard signature.pattern != nil else {
-                return "the signature \"\(signature.bytes)\" is not pairs of hexadecimal digits"
+                return "the signature \"\(bytes)\" is not pairs of hexadecimal digits"
             }
             guard (0..<4096).contains(signature.offset) else {
-                return "the signature \"\(signature.bytes)\" lies at offset \(signature.offset); 0 to 4095 are possible"
+                return "the signature \"\(bytes)\" lies at offset \(signature.offset); 0 to 4095 are possible"
             }
         }
         if extensions.isEmpty, mimeTypes.isEmpty, signatures.isEmpty {

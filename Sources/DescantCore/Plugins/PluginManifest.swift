@@ -74,7 +74,7 @@ extension PluginManifest {
         return try encoder.encode(self)
     }
 
-    /// Reads JSON and checks every field that an author writes.
+    /// Reads JSON and checks every field that an author writes, and that no text has a control character or a line break.
     ///
     /// - Parameters:
     ///   - json: The text of a manifest.
@@ -84,7 +84,7 @@ extension PluginManifest {
         do {
             self = try JSONDecoder().decode(PluginManifest.self, from: json)
         } catch let error as DecodingError {
-            throw PluginError.badManifest(path: path, reason: error.summary)
+            throw PluginError.badManifest(path: path, reason: error.summary.clippedForMessage)
         }
         if let problem { throw PluginError.badManifest(path: path, reason: problem) }
     }
@@ -92,16 +92,17 @@ extension PluginManifest {
 
 /// Consistency.
 extension PluginManifest {
-    /// The first invalid field that an author writes; `nil` for a valid manifest.
+    /// The first invalid field; `nil` for a valid manifest. The fields that the bundle writer adds may be missing.
     package var problem: String? {
         let labels = id.split(separator: ".", omittingEmptySubsequences: false)
         let isName = { (label: Substring) in !label.isEmpty && label.utf8.allSatisfy(\.isASCIIAlphanumericOrHyphen) }
         guard labels.count >= 2, labels.allSatisfy(isName), id.utf8.count <= 255 else {
-            return "'id' is \"\(id)\"; a reverse-DNS name such as org.example.shorten is needed"
+            return "'id' is \"\(id.clippedForMessage)\"; a reverse-DNS name such as org.example.shorten is needed"
         }
         for (key, value) in [("name", name), ("version", version), ("license", license)] {
             guard !value.isEmpty, value.utf8.count <= 255 else { return "'\(key)' is empty or longer than 255 bytes" }
         }
+        if let key = keyWithControlCharacter { return "'\(key)' has a control character or a line break" }
         guard !provides.isEmpty else { return "'provides' is empty; a plugin needs at least one provision" }
         for (index, provision) in provides.enumerated() {
             if let problem = provision.problem { return problem }
@@ -113,6 +114,48 @@ extension PluginManifest {
             }
         }
         return nil
+    }
+
+    /// The first key, those of the provisions excepted, whose text has a control character or a line break.
+    private var keyWithControlCharacter: String? {
+        let texts: [(key: String, text: String?)] = [
+            ("name", name), ("version", version), ("license", license), ("isolation", isolation),
+            ("swiftVersion", swiftVersion), ("library", library), ("sha256", sha256),
+        ]
+        if let found = texts.first(where: { $0.text?.hasControlCharacter == true }) { return found.key }
+        let isUnsafe = files?.contains { $0.key.hasControlCharacter || $0.value.hasControlCharacter } == true
+        return isUnsafe ? "files" : nil
+    }
+}
+
+extension String {
+    /// Whether the text has a character that a terminal would obey, or that breaks a line.
+    var hasControlCharacter: Bool { unicodeScalars.contains(where: \.isControl) }
+
+    /// The first 200 code points, with control characters as escapes such as `\u{1B}`.
+    ///
+    /// For what a message quotes from a file that was not accepted: messages go to terminals and logs.
+    var clippedForMessage: String {
+        let limit = 200
+        var text = ""
+        for scalar in unicodeScalars.prefix(limit) {
+            if scalar.isControl {
+                text += scalar.escaped(asASCII: true)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return unicodeScalars.dropFirst(limit).isEmpty ? text : text + "…"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character (general category Cc) or separates lines or paragraphs (Zl, Zp).
+    fileprivate var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }
 

@@ -108,6 +108,11 @@ public struct PluginProvision: Sendable, Hashable, Codable {
         guard !identifier.isEmpty, identifier.utf8.count <= 255 else {
             return "a provision of kind \(kind.rawValue) has an identifier that is empty or longer than 255 bytes"
         }
+        let types = fileTypes.flatMap { $0.extensions + $0.mimeTypes }
+        let texts = [[identifier], capabilities, languages, schemes, types].joined()
+        guard !texts.contains(where: \.hasControlCharacter) else {
+            return "a provision of kind \(kind.rawValue) has a text with a control character or a line break"
+        }
         for fileType in fileTypes {
             if let problem = fileType.problem { return "\(kind.rawValue) \"\(identifier)\": \(problem)" }
         }

@@ -207,7 +207,9 @@ public final class PluginRegistry: Sendable {
 
     /// The provisions of a bundle; those that are to be isolated share their helpers.
     private func providers(of bundle: PluginBundle) -> [RegisteredProvider] {
-        let helpers = HelperPool(.bundle(bundle), isolation: isolation, limits: limits)
+        let helpers = HelperPool(.bundle(bundle), isolation: isolation, limits: limits) { [logger] error in
+            logger.warn("\(error)")
+        }
         return bundle.manifest.provides.map { provision in
             let isIsolated = isolation.contains(provision, of: bundle.manifest)
             return RegisteredProvider(provision, bundle: bundle, helpers: isIsolated ? helpers : nil)
@@ -374,20 +376,20 @@ extension PluginRegistry {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     ) -> [URL] {
-        func folders(_ list: String) -> [URL] {
-            list.split(separator: ":").map { URL(fileURLWithPath: String($0), isDirectory: true) }
-        }
+        func paths(_ list: String) -> [String] { list.split(separator: ":").map(String.init) }
+        func folder(_ path: String) -> URL { URL(fileURLWithPath: path, isDirectory: true) }
         func variable(_ name: String, default value: String) -> String {
             environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? value
         }
         let program = executable.deletingLastPathComponent()
         let home = variable("HOME", default: "/")
-        let data =
-            folders(variable("XDG_DATA_HOME", default: home + "/.local/share"))
-            + folders(variable("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share"))
-        return folders(environment["DESCANT_PLUGIN_PATH"] ?? "")
+        // The XDG base directory specification: XDG_DATA_HOME is one folder, and relative paths are ignored.
+        let dataHome = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
+        let dataFolders = paths(variable("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share"))
+        let data = [dataHome] + dataFolders.filter { $0.hasPrefix("/") }
+        return paths(environment["DESCANT_PLUGIN_PATH"] ?? "").map(folder)
             + [program, program.deletingLastPathComponent().appendingPathComponent("lib/descant/plugins")]
-            + data.map { $0.appendingPathComponent("descant/plugins") }
+            + data.map { folder($0).appendingPathComponent("descant/plugins") }
     }
 
     private static func bundlePaths(in folders: [URL]) -> [String] {
@@ -480,7 +482,9 @@ public struct CallLimits: Sendable, Hashable {
     public init() {}
 
     /// The limit of a seek to a position, in seconds.
-    func seekLimit(to position: Double) -> Double { seek + (position.isFinite ? max(0, position) / 25 : 0) }
+    ///
+    /// - Parameter position: The target, in seconds from the beginning.
+    package func seekLimit(to position: Double) -> Double { seek + (position.isFinite ? max(0, position) / 25 : 0) }
 }
 
 /// A bundle with an accepted manifest.

@@ -56,7 +56,8 @@ final class RegisteredProvider: Sendable {
     /// Scores a file in a helper.
     ///
     /// - Returns: `nil` for a decoder that does not score, and outside of helpers.
-    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed or took too long.
+    /// - Throws: ``CoreError/ioError(underlying:)`` when the helper crashed or took too long; ``PluginError`` for a bundle that cannot be
+    ///   loaded.
     func scoreInHelper(_ input: ProbeInput) throws -> ProbeScore? {
         guard let helpers else { return nil }
         if case .none = judgement { return nil }

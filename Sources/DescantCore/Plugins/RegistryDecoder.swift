@@ -199,7 +199,7 @@ private final class BundleStream: Sendable {
                 return try decoding.decoder.read(decoding.handle, into: start, maxFrames: maxFrames)
             }
         }
-        let count = min(maxFrames, max(0, frames))
+        let count = try DecodedSamples.checked(frames, of: maxFrames, from: candidate.identifier)
         decoding.block.withUnsafeBufferPointer { block in
             guard let start = block.baseAddress else { return }
             buffer.update(from: start, count: count * channels)

@@ -28,7 +28,8 @@ enum BusAddress {
     /// - Parameter environment: The environment variables of the process.
     static func session(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"] { return address.isEmpty ? nil : address }
-        guard let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty,
+        // The XDG base directory specification says that relative paths are ignored.
+        guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"),
             FileManager.default.fileExists(atPath: folder + "/bus")
         else { return nil }
         return "unix:path=\(folder)/bus"

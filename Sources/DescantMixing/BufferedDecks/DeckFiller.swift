@@ -75,7 +75,8 @@ final class DeckFiller: @unchecked Sendable {
         mapping?.reset()
         do {
             changer = target.rate == 1 ? nil : try tempo.makeTempoChanger(format: mix, rate: target.rate)
-            try watch.during("seek", limit: limits.seek) { try reader.seek(toFrame: target.frame) }
+            let limit = limits.seekLimit(to: mix.seconds(of: target.frame))
+            try watch.during("seek", limit: limit) { try reader.seek(toFrame: target.frame) }
             readerFrame = target.frame
             buffer.completeSeek(target)
         } catch {

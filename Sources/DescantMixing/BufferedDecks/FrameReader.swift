@@ -108,17 +108,14 @@ final class DecoderFrameReader: FrameReader {
     }
 
     func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
-        let frames = try decoder.read(handle, into: buffer, maxFrames: maxFrames)
-        guard (0...maxFrames).contains(frames) else {
-            throw CoreError.decodeError(
-                "\(plugin) gave \(frames) frames when asked for up to \(maxFrames); what it wrote cannot be trusted")
-        }
+        let given = try decoder.read(handle, into: buffer, maxFrames: maxFrames)
+        let frames = try DecodedSamples.checked(given, of: maxFrames, from: plugin)
         position += Int64(frames)
         guard position <= limit else {
             let announced = length.frames.map { "announced \($0) frames" } ?? "announced no length"
             throw CoreError.decodeError("\(plugin) \(announced) and did not end after \(limit); it was stopped")
         }
-        buffer.silenceInvalid(count: frames * format.channels)
+        DecodedSamples.silenceInvalid(buffer, count: frames * format.channels)
         return frames
     }
 

@@ -217,12 +217,12 @@ final class Voice {
         if conversion == nil {
             queue.append(frames: frames) { target in
                 read = deck.read(into: target, frames: frames)
-                target.silenceInvalid(count: read.frames * mix.channels)
+                DecodedSamples.silenceInvalid(target, count: read.frames * mix.channels)
                 return read.frames
             }
         } else {
             read = deck.read(into: input.start, frames: frames)
-            input.start.silenceInvalid(count: read.frames * mix.channels)
+            DecodedSamples.silenceInvalid(input.start, count: read.frames * mix.channels)
             convert(frames: read.frames)
         }
         let span = FrameCount(clamping: Double(read.frames) * deck.rate)

@@ -215,7 +215,8 @@ final class StreamDecoding: Sendable {
             let read = try state.samples.withUnsafeMutableBufferPointer { buffer -> Int in
                 guard let start = buffer.baseAddress else { return 0 }
                 let given = try source.naming { try decoder.port.read(handle, into: start, maxFrames: frames) }
-                let read = min(frames, max(0, given))
+                let read = try DecodedSamples.checked(given, of: frames, from: AudioSource.url(source.url).name)
+                DecodedSamples.silenceInvalid(start, count: read * channels)
                 if read == 0, frame == 0 { throw CoreError.withoutSound(AudioSource.url(source.url).name) }
                 body(UnsafeBufferPointer(start: start, count: read * channels))
                 return read

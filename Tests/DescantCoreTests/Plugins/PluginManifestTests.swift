@@ -61,15 +61,48 @@ import Testing
         ),
     ])
     func anErrorNamesTheInvalidField(_ field: String, _ words: String) throws {
-        let good = [
+        let error = #expect(throws: PluginError.self) { _ = try read(manifest(with: field)) }
+        #expect(error?.cause.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.subject == "manifest.json")
+    }
+
+    /// A valid manifest in which a field replaces the one with the same key, or is added.
+    private func manifest(with field: String) -> String {
+        var fields = [
             "id": #""id": "org.example.x""#, "name": #""name": "X""#, "version": #""version": "1""#,
             "license": #""license": "MIT""#, "provides": #""provides": [{"kind": "engine", "identifier": "x"}]"#,
         ]
-        let key = String(field.split(separator: "\"")[0])
-        let text = good.map { $0.key == key ? field : $0.value }.joined(separator: ", ")
-        let error = #expect(throws: PluginError.self) { _ = try read("{\(text)}") }
-        #expect(error?.cause.contains(words) == true, "\(String(describing: error))")
-        #expect(error?.subject == "manifest.json")
+        fields[String(field.split(separator: "\"")[0])] = field
+        return "{\(fields.values.joined(separator: ", "))}"
+    }
+
+    /// What is listed and quoted goes to terminals and logs.
+    @Test(arguments: [
+        #""id": "org.example.\u001b[2J""#, #""name": "X\u001b[2J""#, #""name": "X\u2028""#, #""version": "1\n""#,
+        #""license": "MIT\u009b2J""#, #""isolation": "\u0007""#, #""swiftVersion": "\r""#, #""library": "x\u0000.so""#,
+        #""sha256": "\u0085""#, #""files": {"\u001b": "00"}"#, #""files": {"a": "\u2029"}"#,
+        #""files": {"\u001b": 3}"#, #""provides": [{"kind": "\u001b", "identifier": "x"}]"#,
+        #""provides": [{"kind": "engine", "identifier": "\u001b"}]"#,
+        #""provides": [{"kind": "engine", "identifier": "x", "capabilities": ["a", "\u001b"]}]"#,
+        #""provides": [{"kind": "engine", "identifier": "x", "languages": ["\u001b"]}]"#,
+        #""provides": [{"kind": "engine", "identifier": "x", "schemes": ["\u001b"]}]"#,
+        #""provides": [{"kind": "engine", "identifier": "x", "fileTypes": [{"extensions": ["\u001b"]}]}]"#,
+        #""provides": [{"kind": "engine", "identifier": "x", "fileTypes": [{"mimeTypes": ["\u001b"]}]}]"#,
+        #""provides": [{"kind": "engine", "identifier": "x", "fileTypes": [{"signatures": [{"offset": 0, "bytes": "\u001b"}]}]}]"#,
+    ])
+    func controlCharactersAreRefusedAndNotQuoted(_ field: String) throws {
+        let error = try #require(throws: PluginError.self) { _ = try read(manifest(with: field)) }
+        let text = "\(error)"
+        let isControl = { (scalar: Unicode.Scalar) in
+            scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
+        }
+        #expect(!text.unicodeScalars.contains(where: isControl), "\(text.debugDescription)")
+    }
+
+    @Test func quotedIdentifierIsClipped() throws {
+        let text = manifest(with: "\"id\": \"\(String(repeating: "x", count: 100_000))\"")
+        let error = try #require(throws: PluginError.self) { _ = try read(text) }
+        #expect(error.cause.contains("xxx…\"; a reverse-DNS name") && error.cause.utf8.count < 500)
     }
 
     @Test(arguments: ["", "[]", "{", "\u{0}", "{\"id\":", String(repeating: "[", count: 100_000)])

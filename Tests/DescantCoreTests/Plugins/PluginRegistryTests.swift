@@ -104,6 +104,24 @@ import Testing
             ])
     }
 
+    /// As the XDG base directory specification says; `XDG_DATA_HOME` is one folder.
+    @Test func relativeDataFoldersAreIgnored() {
+        func dataFolders(_ variables: [String: String]) -> [String] {
+            let path = PluginRegistry.standardSearchPath(
+                environment: variables.merging(["HOME": "/home/me"]) { $1 },
+                executable: URL(fileURLWithPath: "/opt/app/bin/player"))
+            return path.dropFirst(2).map(\.path)
+        }
+        #expect(
+            dataFolders(["XDG_DATA_HOME": "data", "XDG_DATA_DIRS": "a:/b:../c:./d"]) == [
+                "/home/me/.local/share/descant/plugins", "/b/descant/plugins",
+            ])
+        #expect(
+            dataFolders(["XDG_DATA_HOME": "/data:1", "XDG_DATA_DIRS": "/b"]) == [
+                "/data:1/descant/plugins", "/b/descant/plugins",
+            ])
+    }
+
     @Test func hostCanRegisterProvisions() throws {
         let registry = PluginRegistry(searchPath: [])
         registry.register(.decoder("one", extensions: ["x"]) { MemoryDecoder() })

@@ -94,11 +94,19 @@ struct MPRISRemoteTests {
         await presence.close()
     }
 
-    @Test("the address of the session bus is read from the environment") func address() {
+    @Test("the address of the session bus is read from the environment") func address() throws {
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/run"]) == nil)
         #expect(BusAddress.session(["XDG_RUNTIME_DIR": "/nonexistent"]) == nil)
         #expect(BusAddress.session([:]) == nil)
+        let folder = try TemporaryDirectory()
+        try folder.write(Data(), to: "bus")
+        // The same folder from wherever the tests run.
+        let relative = "\(String(repeating: "../", count: 64))\(folder.url.path.dropFirst())"
+        #expect(FileManager.default.fileExists(atPath: relative + "/bus"))
+        #expect(BusAddress.session(["XDG_RUNTIME_DIR": relative]) == nil)
+        let address = BusAddress.session(["XDG_RUNTIME_DIR": folder.url.path])
+        #expect(address == "unix:path=\(folder.url.path)/bus")
     }
 
     @Test("cleared metadata has no track and no actions, but a valid track identifier")

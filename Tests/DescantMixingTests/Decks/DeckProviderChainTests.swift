@@ -168,6 +168,23 @@ struct DeckProviderChainTests {
         opened.deck.close()
     }
 
+    /// Some formats are decoded from the start up to the target.
+    @Test func limitOfASeekGrowsWithItsTarget() async throws {
+        let hanging = HangingDecoder(at: .seek)
+        defer { hanging.release() }
+        let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.5, 0.1) })
+        let opened = try await fixture.open()
+        defer { opened.deck.close() }
+        // 5 s of sound permit 0.2 s more.
+        opened.deck.seek(toFrame: 240_000)
+        guard case .overdue(_, let operation, let seconds) = await fixture.events.next() else {
+            Issue.record("another event")
+            return
+        }
+        #expect(operation == "seek")
+        #expect(abs(seconds - 0.3) < 0.000_001)
+    }
+
     @Test(arguments: [HangingDecoder.Place.read, .seek])
     func callThatHangsFailsTheDeck(place: HangingDecoder.Place) async throws {
         let hanging = HangingDecoder(at: place)

@@ -340,6 +340,17 @@ struct ControllerTests {
         #expect(jumps == [0, 10, 42])
     }
 
+    /// The key that plays and pauses is refused where nothing can be paused.
+    @Test func whatWasStoppedIsPlayedByTheSameKey() async throws {
+        let bench = ControllerBench()
+        #expect(await bench.controller.nowPlaying().abilities == .open)
+        try await bench.controller.loadContent(ControllerBench.song)
+        #expect(await bench.controller.nowPlaying().abilities == [.play, .pause, .open])
+        try await bench.controller.play()
+        await bench.controller.stop()
+        #expect(await bench.controller.nowPlaying().abilities == [.play, .pause, .open])
+    }
+
     @Test func contentWithoutLengthCannotBeRepositionedRemotely() async throws {
         let seekable = RemoteAbilities.seek
         #expect(try await ControllerBench().playing().controller.nowPlaying().abilities.contains(seekable))

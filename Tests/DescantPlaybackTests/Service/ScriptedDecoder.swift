@@ -14,10 +14,16 @@ final class ScriptedDecoder: DecoderPort, Sendable {
     let isClosed = Promise<Void>()
     private let duration: Double?
     private let gate = DispatchSemaphore(value: 0)
+    private let change = Mutex<(@Sendable (UnsafeMutablePointer<Float>, Int) -> Int)?>(nil)
     private let held = Mutex<(call: Call, skips: Int)?>(nil)
 
     /// - Parameter duration: The length that streams report, in seconds; `nil` for their own.
     init(duration: Double? = nil) { self.duration = duration }
+
+    /// Changes what every read gives: the samples, and how many frames it says they are.
+    func changeReads(_ change: @escaping @Sendable (UnsafeMutablePointer<Float>, Int) -> Int) {
+        self.change.withLock { $0 = change }
+    }
 
     /// Lets the next call of a kind wait, or one behind others.
     func hold(_ call: Call, after calls: Int = 0) { held.withLock { $0 = (call, calls) } }
@@ -43,7 +49,9 @@ final class ScriptedDecoder: DecoderPort, Sendable {
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         pass(.read)
-        return try base.read(handle, into: buffer, maxFrames: maxFrames)
+        let frames = try base.read(handle, into: buffer, maxFrames: maxFrames)
+        guard let change = change.withLock({ $0 }) else { return frames }
+        return change(buffer, frames)
     }
 
     func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {

@@ -44,6 +44,34 @@ struct ServiceErrorTests {
         #expect(fixture.service.state == .paused)
     }
 
+    /// Decoders of hosts are checked as those of bundles are.
+    @Test(arguments: [-1, 1_000_000]) func impossibleNumbersOfFramesAreAnError(count: Int) async throws {
+        let fixture = ServiceFixture()
+        try fixture.service.load(url: fixture.url)
+        fixture.scripted.changeReads { _, _ in count }
+        try fixture.service.play()
+        let updates = fixture.service.stateUpdates
+        for await state in updates {
+            guard case .error(let error) = state else { continue }
+            #expect("\(error)".contains("gave \(count) frames when asked for up to"), "\(error)")
+            break
+        }
+    }
+
+    @Test func samplesThatAreNoNumbersAreSilence() async throws {
+        let fixture = ServiceFixture(seconds: 0.2)
+        fixture.scripted.changeReads { samples, frames in
+            if frames > 0 { samples[0] = .nan }
+            return frames
+        }
+        try fixture.service.load(url: fixture.url)
+        try fixture.service.play()
+        try await fixture.wait(for: .stopped)
+        #expect(fixture.output.content.frameCount == fixture.sound.frameCount)
+        let isClean = fixture.output.content.samples.allSatisfy { $0.isFinite }
+        #expect(isClean)
+    }
+
     @Test func failedOutputStartCanBeRetried() async throws {
         let fixture = ServiceFixture(seconds: 0.2)
         try fixture.service.load(url: fixture.url)

@@ -45,6 +45,18 @@ struct SpeechPauseTests {
         #expect(Array(behind) == end.dropLast(SpeechSession.margin))
     }
 
+    @Test func theDurationStaysInAPause() async throws {
+        let (session, first) = try await speaking("Alpha beta. Gamma.")
+        var durations: Set<Double> = []
+        try await session.render(first - 100)
+        await session.logger.wait(for: "speech.complete")
+        for _ in 0..<20 {
+            try await session.render(100)
+            durations.insert(((await session.engine.duration ?? 0) * 1_000).rounded())
+        }
+        #expect(durations.count == 1, "\(durations.sorted()) ms")
+    }
+
     /// What was skipped is known better by then, and moves nothing.
     @Test func thePositionDoesNotJumpWhenTextIsAddedLate() async throws {
         let session = SpeechSession(settings: Self.settings)

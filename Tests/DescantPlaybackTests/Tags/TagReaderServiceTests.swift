@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func folderIsReadRecursively() async throws {
-        let names = ["a.mp3", "b.FLAC", "sub/c.ogg", "sub/deep/d.opus", "bad.wav"]
+        let names = ["a.mp3", "b.FLAC", "sub/c.ogg", "sub/deep/d.opus", "Live.flac/e.mp3", "bad.wav"]
         let directory = try folder(names + ["cover.jpg", "sub/notes.txt", "mp3"])
         // A link to the parent folder must not cause an endless scan.
         try FileManager.default.createSymbolicLink(
@@ -79,7 +79,7 @@ import Testing
             last = result.progress
         }
         #expect(read == Set(names.dropLast()) && failed == ["bad.wav: decodeError"])
-        #expect(last == TagReadingProgress(filesRead: 5, filesFound: 5, isComplete: true) && last?.fraction == 1)
+        #expect(last == TagReadingProgress(filesRead: 6, filesFound: 6, isComplete: true) && last?.fraction == 1)
     }
 
     @Test func furtherFileExtensionsAreReadInFolders() async throws {
@@ -112,6 +112,28 @@ import Testing
         #expect(seen.count == urls.count && Set(seen) == Set(urls))
         #expect(gate.most <= parallelism)
         if parallelism == 1 { #expect(seen == urls) }
+    }
+
+    /// Waits with the first file until one is read that another thread has taken.
+    private final class SlowFirstFile: TagReaderPort, Sendable {
+        private let other = DispatchSemaphore(value: 0)
+
+        func read(url: URL) throws -> TagBundle {
+            switch url.lastPathComponent {
+            case "0.flac": other.wait()
+            case "15.flac": other.signal()
+            default: break
+            }
+            return TagBundle(title: url.lastPathComponent)
+        }
+    }
+
+    @Test func progressGoesOnWhateverIsReadFirst() async {
+        let urls = (0..<16).map { URL(fileURLWithPath: "/music/\($0).flac") }
+        let service = DefaultTagReaderService(tagReaderPort: SlowFirstFile(), parallelism: 2)
+        var counts: [Int] = []
+        for await result in service.readMetadata(of: urls) { counts.append(result.progress.filesRead) }
+        #expect(counts == Array(1...16))
     }
 
     @Test func readAheadIsBounded() async {

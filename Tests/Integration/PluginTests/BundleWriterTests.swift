@@ -47,6 +47,16 @@ import Testing
         #expect(path == bundle.path + "/table.bin")
     }
 
+    /// A host would refuse the bundle.
+    @Test func fileWithAControlCharacterInItsNameIsRefused() throws {
+        let data = try shelf.directory.write(Data("a table".utf8), to: "table\u{1b}.bin")
+        let library = try BuiltLibrary.fixture("FixtureGood")
+        let writer = PluginBundleWriter(folder: shelf.folder.appendingPathComponent("bundles"))
+        let error = try #require(throws: PluginError.self) { try writer.write(library: library, files: [data]) }
+        #expect(error.cause.contains("'files' has a control character"), "\(error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: writer.folder.path).isEmpty)
+    }
+
     @Test(arguments: ["FixtureNoEntry", "FixtureOtherABI", "FixtureMissingSymbol"])
     func invalidBundlesAreNotWritten(_ name: String) throws {
         let library = try BuiltLibrary.fixture(name)

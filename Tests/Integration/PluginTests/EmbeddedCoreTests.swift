@@ -77,4 +77,24 @@ import Testing
         #expect(try !LoadedImages.contain(libraryOf: bundle))
         #expect(throws: PluginError.self) { try shelf.write(library) }
     }
+
+    /// The linker would find a copy beside the library, and the process would have two.
+    @Test(arguments: ["libDescant.so", "libswiftCore.so"])
+    func listedCoreOrRuntimeBesideTheLibraryIsRefused(_ name: String) throws {
+        let loaded = try LoadedImages.paths()
+        let original = try #require(loaded.first { $0.hasSuffix("/" + name) })
+        let copy = URL(fileURLWithPath: original)
+        let bundle = try shelf.write(BuiltLibrary.fixture("FixtureGood"), files: [copy])
+        let registry = shelf.registry()
+        #expect(registry.available.count == 1, "\(registry.unavailable)")
+        let error = try #require(throws: PluginError.self) { _ = try registry.makeDecoder("fixture") }
+        switch error {
+        case .embedsCore(bundle.path + "/libDescant.so", _): #expect(name == "libDescant.so")
+        case .embedsRuntime(bundle.path + "/libswiftCore.so", _): #expect(name == "libswiftCore.so")
+        default: Issue.record("\(error)")
+        }
+        #expect(registry.unavailable.first?.error == error)
+        #expect(try !BundleShelf.ran(bundle))
+        #expect(try !LoadedImages.contain(libraryOf: bundle))
+    }
 }

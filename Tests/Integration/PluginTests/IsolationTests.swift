@@ -106,6 +106,45 @@ import Testing
         #expect(registry.unavailable.isEmpty)
     }
 
+    private static let seeks = [
+        Row(words: "crash seek", told: ["org.example.hostile crashed (SIGSEGV) while seeking in"]),
+        Row(words: "abort seek", told: ["org.example.hostile crashed (SIGABRT) while seeking in"]),
+        Row(words: "trap seek", told: ["org.example.hostile crashed (SIG", "while seeking in"]),
+        Row(words: "exit seek", told: ["org.example.hostile ended by itself (status 7) while seeking in"]),
+        Row(words: "hang seek", told: ["org.example.hostile was ended: it did not answer within 3.0 s while seeking"]),
+        Row(words: "throw seek", told: ["thrown in its seek"]),
+        Row(words: "garbage seek", told: ["org.example.hostile was ended: it sent something else than an answer"]),
+        Row(words: "close seek", told: ["org.example.hostile", "while seeking in"]),
+    ]
+
+    @Test(arguments: seeks)
+    func seekFailsAndNextItemPlays(_ row: Row) throws {
+        let stream = try registry.open(file(row.words))
+        defer { stream.decoder.close(stream.handle) }
+        do {
+            try stream.decoder.seek(stream.handle, toSeconds: 0)
+            Issue.record("\(row.words) was not noticed")
+        } catch {
+            for words in row.told { #expect("\(error)".contains(words), "\(error)") }
+            #expect(error is CoreError, "\(error)")
+        }
+        try expectHealth()
+        #expect(registry.unavailable.isEmpty)
+    }
+
+    /// A close throws nothing. A helper that did not carry it out serves no further file.
+    @Test(arguments: ["crash", "abort", "trap", "exit", "hang", "throw", "garbage", "close"])
+    func closeFailsAndNextItemPlays(_ harm: String) throws {
+        let stream = try registry.open(file("\(harm) close"))
+        var block = [Float](repeating: 0, count: 2 * 4_096)
+        let frames = try stream.decoder.read(stream.handle, into: &block, maxFrames: 4_096)
+        #expect(frames == 4_096)
+        stream.decoder.close(stream.handle)
+        #expect(throws: CoreError.self) { _ = try stream.decoder.info(stream.handle) }
+        try expectHealth()
+        #expect(registry.unavailable.isEmpty)
+    }
+
     @Test func memoryIsBounded() throws {
         let registry = Self.registry(shelf, memory: 256 << 20)
         let url = try file("allocate read")
@@ -116,6 +155,16 @@ import Testing
             #expect("\(error)".contains("org.example.hostile crashed (SIGABRT)"), "\(error)")
         }
         #expect(try samples(file("nothing"), with: registry).count == 48_000)
+    }
+
+    /// Only damaged content is kept from decoders that go by the name of a file.
+    @Test func fileIsLeftToTheNextDecoderAfterAnErrorOfAnotherType() throws {
+        registry.register(.decoder("next", extensions: ["hostile"]) { BuiltInDecoder("next") })
+        let stream = try registry.open(file("foreign open"))
+        #expect(stream.identifier == "next")
+        #expect(stream.reason.contains("thrown with a type of its own"), "\(stream.reason)")
+        #expect(throws: CoreError.self) { _ = try registry.open(file("throw open")) }
+        #expect(registry.unavailable.isEmpty)
     }
 
     // MARK: The mix
@@ -312,24 +361,6 @@ import Testing
             for words in ["sound.wav", program.path, "PluginIsolation.helper"] {
                 #expect(error?.description.contains(words) == true, "\(error as Any)")
             }
-        }
-    }
-
-    /// The host checks the manifest and its signature, and the helper reads it again.
-    @Test func manifestThatChangesBeforeTheHelperReadsItIsRefused() throws {
-        let program = shelf.folder.appendingPathComponent("descant-plugin-host")
-        let real = try BuiltLibrary.folder.appendingPathComponent("descant-plugin-host").path
-        let script = "#!/bin/sh\necho >>\"$3/manifest.json\"\nexec '\(real)' \"$@\"\n"
-        try Data(script.utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-        let registry = PluginRegistry(
-            isolation: PluginIsolation(.everything, helper: program), searchPath: [shelf.folder], logger: shelf.logger)
-        registry.scan()
-        let reader = try registry.makeTagReader("hostile-tags")
-        #expect {
-            _ = try reader.read(url: file("nothing"))
-        } throws: {
-            "\($0)".contains("it has changed since the host read it")
         }
     }
 

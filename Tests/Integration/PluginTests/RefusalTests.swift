@@ -111,6 +111,21 @@ import Testing
         }
     }
 
+    /// A helper process runs decoders, tag readers and synthesizers only.
+    @Test(arguments: [PluginKind.engine, .output, .effect, .tagWriter])
+    func isolationOfAnotherKindIsRefused(_ kind: PluginKind) throws {
+        let bundle = try shelf.write(good)
+        let json = #"{"kind": "\#(kind.rawValue)", "identifier": "other"}"#
+        let provision = try JSONDecoder().decode(PluginProvision.self, from: Data(json.utf8))
+        try shelf.changeManifest(of: bundle) { manifest in
+            manifest.isolation = "process"
+            manifest.provides.append(provision)
+        }
+        try expectRefusal(of: bundle, atScan: true, says: "isolation: process for \(kind.rawValue) other") {
+            if case .unsupportedRequirement = $0 { true } else { false }
+        }
+    }
+
     @Test func manifestThatDisagreesWithTheLibrary() throws {
         let bundle = try shelf.write(good)
         try shelf.changeManifest(of: bundle) { $0.version = "9.9.9" }
@@ -127,13 +142,22 @@ import Testing
 
     // MARK: Owners and permissions
 
-    @Test(arguments: ["", "manifest.json", "libFixtureGood.so"])
-    func worldWritableBundleIsRefused(_ name: String) throws {
+    @Test(arguments: [
+        ("", 0o777), ("manifest.json", 0o777), ("libFixtureGood.so", 0o777), ("data", 0o777), ("data/model.bin", 0o666),
+    ])
+    func worldWritableBundleIsRefused(_ name: String, _ mode: Int) throws {
         let bundle = try shelf.write(good)
+        let model = bundle.appendingPathComponent("data/model.bin")
+        try FileManager.default.createDirectory(
+            at: model.deletingLastPathComponent(), withIntermediateDirectories: false)
+        try Data("model".utf8).write(to: model)
+        let digest = try BundleShelf.digest(model)
+        try shelf.changeManifest(of: bundle) { $0.files = ["data/model.bin": digest] }
         let path = bundle.path + (name.isEmpty ? "" : "/" + name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
-        let isFoundAtScan = name != "libFixtureGood.so"
-        try expectRefusal(of: bundle, atScan: isFoundAtScan, says: "everybody may write", "777", "chmod") {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        let isFoundAtScan = ["", "manifest.json"].contains(name)
+        let digits = String(mode, radix: 8)
+        try expectRefusal(of: bundle, atScan: isFoundAtScan, says: "everybody may write", digits, "chmod") {
             if case .badManifest(path, _) = $0 {
                 true
             } else if case .unsafePermissions(path, _) = $0 {

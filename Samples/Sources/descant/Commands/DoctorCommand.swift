@@ -35,7 +35,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 case .optional: "optional"
                 case .missing: "MISSING "
                 }
-            print("  \(sign)  \(DisplayWidth.fit(finding.name, to: 24)) \(finding.detail)")
+            // The folder of a bundle may have any name, and a reason quotes it.
+            let name = DisplayWidth.fit(DisplayWidth.printable(finding.name), to: 24)
+            print("  \(sign)  \(name) \(DisplayWidth.printable(finding.detail))")
         }
         guard !report.remedies.isEmpty else { return print("\nNothing is missing.") }
         print("\nTo fix it:")

@@ -187,7 +187,7 @@ struct PluginCommand: AsyncParsableCommand {
             if json {
                 try Console.json(report)
             } else if let refusal = report.refusal {
-                print("a host refuses it: \(refusal)")
+                print("a host refuses it: \(DisplayWidth.printable(refusal))")
             } else {
                 print(
                     report.isSound
@@ -205,9 +205,9 @@ struct PluginCommand: AsyncParsableCommand {
 
         private func show(_ outcome: PluginCheck.Outcome) {
             let stage = outcome.stage == .draft ? " (a draft: any release may change the protocol of this kind)" : ""
-            print("\(outcome.kind) \(outcome.identifier), by \(outcome.suite)\(stage)")
+            print(DisplayWidth.printable("\(outcome.kind) \(outcome.identifier), by \(outcome.suite)\(stage)"))
             for finding in outcome.findings { print("    broken: \(DisplayWidth.printable(finding))") }
-            for missing in outcome.missing { print("    not checked: \(missing)") }
+            for missing in outcome.missing { print("    not checked: \(DisplayWidth.printable(missing))") }
         }
     }
 

@@ -40,14 +40,14 @@ struct PluginListing: ParsableArguments {
     private func show(_ report: PluginReport) {
         if report.available.isEmpty { print("no plugins can be used") }
         for plugin in report.available {
-            print("\(plugin.identifier) \(plugin.version)  \(plugin.name)")
+            print(DisplayWidth.printable("\(plugin.identifier) \(plugin.version)  \(plugin.name)"))
             let provides = plugin.provisions.map { provision in
                 let name = "\(provision.kind.rawValue) \(provision.identifier)"
                 return provision.kind.stage == .draft ? "\(name) (draft)" : name
             }
-            print("    provides \(provides.joined(separator: ", "))")
+            print("    provides \(DisplayWidth.printable(provides.joined(separator: ", ")))")
             print("    licence \(DisplayWidth.printable(plugin.license))")
-            print("    \(plugin.path)")
+            print("    \(DisplayWidth.printable(plugin.path))")
         }
         if !report.forbiddenLicenses.isEmpty {
             print("\nforbidden licences: \(DisplayWidth.printable(report.forbiddenLicenses.joined(separator: ", ")))")
@@ -55,8 +55,8 @@ struct PluginListing: ParsableArguments {
         guard !report.unavailable.isEmpty else { return }
         print("\ncannot be used:")
         for plugin in report.unavailable {
-            print("\(plugin.identifier ?? plugin.path)")
-            print("    \(plugin.reason)")
+            print(DisplayWidth.printable(plugin.identifier ?? plugin.path))
+            print("    \(DisplayWidth.printable(plugin.reason))")
         }
     }
 }

@@ -81,8 +81,8 @@ struct SpeakCommand: AsyncParsableCommand {
         let voices = try await Speaking(environment: isolation.environment).voices(of: engine)
         if json { return try Console.json(voices) }
         for voice in voices {
-            print(
-                "\(voice.identifier)  \(voice.languages.joined(separator: " "))  \(DisplayWidth.printable(voice.name))")
+            let languages = voice.languages.joined(separator: " ")
+            print(DisplayWidth.printable("\(voice.identifier)  \(languages)  \(voice.name)"))
         }
     }
 

@@ -17,7 +17,8 @@ struct CoverFiles {
 
     /// - Parameter parent: The folder for the files; `nil` for the runtime folder of the user.
     init(in parent: URL? = nil) {
-        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        // The XDG base directory specification says that relative paths are ignored.
+        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         self.parent =
             parent ?? runtime.map { URL(fileURLWithPath: $0, isDirectory: true) }
             ?? FileManager.default.temporaryDirectory

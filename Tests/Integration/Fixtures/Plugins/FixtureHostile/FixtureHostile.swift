@@ -38,6 +38,7 @@ struct Harm {
         case "hang": while true { pause() }
         case "allocate": Self.allocate()
         case "throw": throw CoreError.decodeError("thrown in its \(place)")
+        case "foreign": throw ForeignError()
         case "garbage": Self.writeGarbage()
         case "nest": Self.answerWithNestedArrays()
         // The socket that the host opens files for is sent over the one for answers, and stays open in a message that nobody reads.
@@ -124,6 +125,11 @@ struct Harm {
         let garbage = [UInt8](repeating: 0x5a, count: 3_000)
         for descriptor in 0..<64 as Range<Int32> { _ = Glibc.write(descriptor, garbage, garbage.count) }
     }
+}
+
+/// An error of a type that the host does not know.
+struct ForeignError: Error, CustomStringConvertible {
+    let description = "thrown with a type of its own"
 }
 
 /// Half a second of 0.25 at 48 kHz on two channels.
