@@ -6,6 +6,7 @@
 #include <flacfile.h>
 #include <id3v1genres.h>
 #include <id3v2framefactory.h>
+#include <id3v2synchdata.h>
 #include <mp4atom.h>
 #include <mp4file.h>
 #include <mpcfile.h>
@@ -15,12 +16,14 @@
 #include <speexfile.h>
 #include <tdebuglistener.h>
 #include <trueaudiofile.h>
+#include <unknownframe.h>
 #include <vorbisfile.h>
 #include <wavfile.h>
 #include <wavpackfile.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <new>
@@ -368,5 +371,26 @@ extern "C" int dtl_genre_index(const char *name) {
         return index >= 0 && index < 255 ? index : 255;
     } catch (...) {
         return 255;
+    }
+}
+
+extern "C" int dtl_inflate(const uint8_t *content, size_t count, uint8_t **plain, size_t *plain_count) {
+    try {
+        *plain = nullptr;
+        *plain_count = 0;
+        if (count >= size_t(1) << 28) return DTL_UNSUPPORTED;
+        const auto size = static_cast<unsigned int>(count);
+        // TagLib inflates frames only: this is one of version 2.4 with the flag for compression.
+        const ByteVector header = ByteVector("XXXX", 4) + ID3v2::SynchData::fromUInt(size) + ByteVector("\0\x08", 2);
+        const ByteVector found = ID3v2::UnknownFrame(header + ByteVector(reinterpret_cast<const char *>(content), size)).data();
+        if (found.isEmpty()) return DTL_DAMAGED;
+        auto *bytes = static_cast<uint8_t *>(std::malloc(found.size()));
+        if (!bytes) return DTL_FAILED;
+        std::memcpy(bytes, found.data(), found.size());
+        *plain = bytes;
+        *plain_count = found.size();
+        return DTL_OK;
+    } catch (...) {
+        return DTL_FAILED;
     }
 }

@@ -192,6 +192,21 @@ void walk(APE::Tag *tag, Records &records) {
 
 namespace {
 
+// The milliseconds of 00:12:30.250; -1 for another text. The decimal point of sscanf's %lf would follow the locale of the host.
+int64_t chapterTime(const std::string &text) {
+    unsigned hours = 0, minutes = 0, seconds = 0;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "%4u:%2u:%4u%n", &hours, &minutes, &seconds, &end) != 3 || seconds >= 60) return -1;
+    // Units of 0.1 ms, of which the last one rounds.
+    int64_t fraction = 0;
+    const char *digit = text.c_str() + end;
+    if (*digit == '.') {
+        ++digit;
+        for (int unit = 1000; unit > 0 && *digit >= '0' && *digit <= '9'; unit /= 10, ++digit) fraction += (*digit - '0') * unit;
+    }
+    return ((int64_t(hours) * 60 + minutes) * 60 + seconds) * 1000 + (fraction + 5) / 10;
+}
+
 // CHAPTER001=00:12:30.250 and CHAPTER001NAME=The Sea (the Chapter Extension of xiph.org's wiki).
 void chapters(const Ogg::FieldListMap &fields, Records &records) {
     std::map<unsigned, std::pair<int64_t, String>> found;
@@ -203,13 +218,8 @@ void chapters(const Ogg::FieldListMap &fields, Records &records) {
         if (key.compare(static_cast<size_t>(end), std::string::npos, "NAME") == 0) {
             found.try_emplace(number, -1, String()).first->second.second = entry.second.front();
         } else if (static_cast<size_t>(end) == key.size()) {
-            unsigned hours = 0, minutes = 0;
-            double seconds = 0;
-            const std::string time = entry.second.front().to8Bit(true);
-            const bool isTime = std::sscanf(time.c_str(), "%4u:%2u:%lf", &hours, &minutes, &seconds) == 3;
-            if (!isTime || !(seconds >= 0 && seconds < 60)) continue;
-            found.try_emplace(number, -1, String()).first->second.first =
-                (int64_t(hours) * 60 + minutes) * 60000 + static_cast<int64_t>(seconds * 1000 + 0.5);
+            const int64_t time = chapterTime(entry.second.front().to8Bit(true));
+            if (time >= 0) found.try_emplace(number, -1, String()).first->second.first = time;
         }
     }
     for (const auto &part : found)
@@ -312,6 +322,17 @@ dtl_field asfField(const String &name) {
     return field >= DTL_TRACK_GAIN && field <= DTL_ALBUM_PEAK ? field : dtl_field(0);
 }
 
+// TagLib has a text for text only; many programs store numbers as such.
+String asfText(const ASF::Attribute &attribute) {
+    switch (attribute.type()) {
+    case ASF::Attribute::BoolType: return String(std::to_string(attribute.toBool()));
+    case ASF::Attribute::WordType: return String(std::to_string(attribute.toUShort()));
+    case ASF::Attribute::DWordType: return String(std::to_string(attribute.toUInt()));
+    case ASF::Attribute::QWordType: return String(std::to_string(attribute.toULongLong()));
+    default: return attribute.toString();
+    }
+}
+
 }  // namespace
 
 void walk(ASF::Tag *tag, Records &records) {
@@ -331,7 +352,7 @@ void walk(ASF::Tag *tag, Records &records) {
         } else if (entry.first == "WM/Lyrics") {
             for (const auto &attribute : entry.second) records.lyrics(String(), attribute.toString());
         } else if (const dtl_field field = asfField(entry.first)) {
-            for (const auto &attribute : entry.second) records.text(field, attribute.toString());
+            for (const auto &attribute : entry.second) records.text(field, asfText(attribute));
         }
     }
 }

@@ -321,13 +321,15 @@ import Testing
 
     /// Bytes in the format of zlib (RFC 1950), in one block that is stored as it is.
     private static func deflated(_ bytes: [UInt8]) -> [UInt8] {
+        let header: [UInt8] = [0x78, 0x01, 0x01]
         let length = [UInt8(bytes.count & 0xFF), UInt8(bytes.count >> 8)]
+        let complement = length.map { ~$0 }
         var (first, second) = (1, 0)
         for byte in bytes {
             first = (first + Int(byte)) % 65_521
             second = (second + first) % 65_521
         }
-        return [0x78, 0x01, 0x01] + length + length.map { ~$0 } + bytes + TaggedSound.number(second << 16 | first)
+        return header + length + complement + bytes + TaggedSound.number(second << 16 | first)
     }
 
     /// TagLib inflates frames; so the writer finds the old value in a compressed one, and leaves others alone.

@@ -71,6 +71,10 @@ int dtl_field_named(const char *name);
 // The number of a genre in ID3v1; 255 for one that has none. The name is UTF-8. Any thread.
 int dtl_genre_index(const char *name);
 
+// Inflates the content of a compressed ID3v2 frame, which begins with its length in four bytes, as dtl_read does. Returns a dtl_status.
+// Free the plain content with free(). Any thread.
+int dtl_inflate(const uint8_t *content, size_t count, uint8_t **plain, size_t *plain_count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,8 +43,7 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
             file = try LocalFile(path: path)
         } catch {
             // What lies outside is refused whether it exists or not.
-            let folder = Self.realPath(of: URL(fileURLWithPath: path).deletingLastPathComponent().path)
-            throw roots == nil || folder.map(isAllowed) == true ? error : outside(path)
+            throw roots == nil || Self.realFolder(of: path).map(isAllowed) == true ? error : outside(path)
         }
         guard let real = Self.realPath(of: file.reopeningPath), isAllowed(real) else { throw outside(path) }
         try file.examine()
@@ -114,6 +113,17 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
 
     private func outside(_ path: String) -> CoreError {
         .ioError("\(path) lies outside the folders that may be read; add its folder to the roots")
+    }
+
+    /// The real path of the folder of a file that could not be opened, or of the nearest folder above it that exists; `nil` when ".."
+    /// stands behind that one, which leads anywhere.
+    private static func realFolder(of path: String) -> String? {
+        var names = path.split(separator: "/")[...]
+        while names.popLast() != nil {
+            if let real = realPath(of: "/" + names.joined(separator: "/")) { return real }
+            if names.last == ".." { return nil }
+        }
+        return nil
     }
 
     private static func realPath(of path: String) -> String? {

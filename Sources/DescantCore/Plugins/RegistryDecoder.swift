@@ -145,6 +145,12 @@ public final class RegistryDecoder: DecoderPort, Sendable {
         return stream.reason
     }
 
+    /// Whether an open stream is one of the decoder after the bundles, which checks its length itself.
+    func isCheckedByFallback(_ handle: DecodeHandle) -> Bool {
+        guard case .fallback(let inner)? = streams.withLock({ $0[handle] }) else { return false }
+        return fallback?.checksLength(of: inner) ?? false
+    }
+
     private static let closed = CoreError.invalidState("this stream is not open; open the file again")
 
     private func stream(_ handle: DecodeHandle) throws -> Stream {
@@ -211,8 +217,18 @@ private final class BundleStream: Sendable {
         try call("seek", limits.seekLimit(to: seconds)) { try $0.decoder.seek($0.handle, toSeconds: seconds) }
     }
 
-    /// Nothing can be done about a close that does not return, except not to wait for it.
-    func close() { queue.async { [decoding] in decoding.decoder.close(decoding.handle) } }
+    /// Closes the stream without waiting for it. A bundle whose close exceeds its limit is not used again.
+    func close() {
+        queue.async { [decoding, candidate, limits] in
+            // The limit counts from here: an earlier call that hangs on this queue has been reported by its own name.
+            let outcome = Promise<Bool> { isInTime in
+                if !isInTime { candidate.retire(operation: "close", seconds: limits.close) }
+            }
+            outcome.resolve(false, after: limits.close)
+            decoding.decoder.close(decoding.handle)
+            outcome.resolve(true)
+        }
+    }
 
     private func call<Value: Sendable>(
         _ operation: String, _ limit: Double, _ body: @escaping @Sendable (Decoding) throws -> Value

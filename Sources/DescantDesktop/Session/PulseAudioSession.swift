@@ -89,7 +89,7 @@ public final class PulseAudioSession: AudioSessionPort {
     /// - Parameter configuration: How the session presents itself.
     /// - Throws: ``CoreError/ioError(underlying:)`` naming the server, the reason and the remedy when it is not there,
     ///   refuses, or does not answer within ``answerLimit``; ``CoreError/invalidState(_:)`` when ``deactivate()`` came
-    ///   before it had answered.
+    ///   before it had answered. A session whose server was lost goes on waiting for it, whatever is thrown.
     public func activate(_ configuration: AudioSessionConfiguration) async throws {
         let (attempt, isNew) = state.withLock { state -> (PulseConnection?, Bool) in
             switch state.phase {
@@ -103,7 +103,7 @@ public final class PulseAudioSession: AudioSessionPort {
         guard let attempt else { return }
         let outcome =
             isNew ? await attempt.open(limit: limit) : await attempt.outcome(within: limit)
-        if let error = settle(attempt, outcome, giveUp: true) { throw error }
+        if let error = settle(attempt, outcome) { throw error }
     }
 
     /// Closes the connection; nothing of it is left at the server when this returns. Does nothing when not active.
@@ -135,11 +135,10 @@ public final class PulseAudioSession: AudioSessionPort {
     ///
     /// - Parameters:
     ///   - attempt: The connection.
-    ///   - outcome: The error, if the attempt failed.
-    ///   - giveUp: Whether a failure ends the session; otherwise further attempts follow.
+    ///   - outcome: The error, if the attempt failed. The session has ended then, unless it was the return of a lost server.
     /// - Returns: The error, also that of a connection that was lost since.
     @discardableResult
-    private func settle(_ attempt: PulseConnection, _ outcome: CoreError?, giveUp: Bool) -> CoreError? {
+    private func settle(_ attempt: PulseConnection, _ outcome: CoreError?) -> CoreError? {
         let error: CoreError? = state.withLock { state in
             let error = outcome ?? attempt.failure
             switch state.phase {
@@ -149,9 +148,9 @@ public final class PulseAudioSession: AudioSessionPort {
                     state.wasSilenced = false
                     attempt.watch.begin(isReturn: isReturn)
                 } else {
-                    state.phase = giveUp ? .idle : .lost(state.lossCount)
+                    // A lost session stays one whose server may come back.
+                    state.phase = isReturn ? .lost(state.lossCount) : .idle
                 }
-            case .lost where error != nil && giveUp: state.phase = .idle
             case .active(let present) where present === attempt: return nil
             case .idle where error == nil: return Self.deactivated
             default: break
@@ -197,10 +196,19 @@ public final class PulseAudioSession: AudioSessionPort {
             guard case .lost(loss) = state.phase else { return nil }
             return beginAttempt(&state, isReturn: true)
         }
-        guard let attempt else { return false }
-        settle(attempt, await attempt.open(limit: limit), giveUp: false)
-        return state.withLock { state in
-            if case .lost(loss) = state.phase { true } else { false }
+        guard let attempt else { return isAway(loss) }
+        settle(attempt, await attempt.open(limit: limit))
+        return isAway(loss)
+    }
+
+    /// Whether a server that was lost has not come back, be it that a caller tries to reach it at this moment.
+    private func isAway(_ loss: Int) -> Bool {
+        state.withLock { state in
+            guard state.lossCount == loss else { return false }
+            return switch state.phase {
+            case .lost, .opening(_, isReturn: true): true
+            case .idle, .active, .opening: false
+            }
         }
     }
 }

@@ -13,7 +13,8 @@ extension MediaPlaybackController: RemoteControllable {
     public func nowPlaying() async -> NowPlaying {
         let state = await state
         guard let content = state.nowPlaying else {
-            return NowPlaying(abilities: state.content == nil ? [.open] : [.play, .open])
+            // What a toggle starts can be paused: the key that plays and pauses asks for that ability.
+            return NowPlaying(abilities: state.content == nil ? [.open] : [.play, .pause, .open])
         }
         var track = await presentTrack(of: content, duration: state.progress.duration)
         // Content without a known length, such as a radio station, cannot be repositioned.

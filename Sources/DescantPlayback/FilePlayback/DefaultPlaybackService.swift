@@ -21,7 +21,8 @@ internal import Synchronization
 /// pacing of its own, such as a file, fails at once.
 ///
 /// A decoder that hangs blocks nothing for ever: opening, reading and seeking have time limits, of 20 s and more, and further calls fail until
-/// it returns. The frames that were decoded are played before the error.
+/// it returns. The frames that were decoded are played before the error. The same holds for a decoder that gives an impossible number of
+/// frames, ends before the length that it announces, or goes on far behind it. Samples that are not finite are silent.
 ///
 /// With an audio session the service pauses for a call and resumes after it, unless there was a command meanwhile; it also pauses when
 /// headphones are unplugged. Its commands do not wait for the session. A session that refuses, such as one that lets nobody start

@@ -12,6 +12,8 @@ struct DecoderLimits {
     var seek = 20.0
     /// How long a command waits for a file to be closed; it is closed later all the same.
     var close = 2.0
+    /// The maximum duration of the sound of a stream without an announced length.
+    var unannouncedDuration = CallLimits().unannouncedDuration
 
     /// The limit of a seek: some formats are decoded from the start, by 25 s of sound a second at least.
     func seek(to seconds: Double) -> Double { seek + (seconds.isFinite ? max(0, seconds) / 25 : 0) }
@@ -28,6 +30,8 @@ final class StreamDecoding: Sendable {
         /// What the service calls the stream, also after it had to be opened again.
         var identity: DecodeHandle?
         var sampleRate = 1.0
+        /// The announced length; `nil` for a decoder that checks lengths itself.
+        var length: StreamLength?
         /// The frame that the decoder gives next; `nil` when that is not known.
         var nextFrame: Int64?
         var samples: [Float] = []
@@ -127,8 +131,10 @@ final class StreamDecoding: Sendable {
                 do {
                     let info = try decoder.port.info(handle)
                     try info.validate()
+                    let length = decoder.port.checksLength(of: handle) ? nil : StreamLength(info)
                     state = State(
-                        source: source, handle: handle, identity: handle, sampleRate: info.sampleRate, nextFrame: 0)
+                        source: source, handle: handle, identity: handle, sampleRate: info.sampleRate, length: length,
+                        nextFrame: 0)
                     return LoadedTrack(handle: handle, info: info)
                 } catch {
                     decoder.port.close(handle)
@@ -179,7 +185,8 @@ final class StreamDecoding: Sendable {
     ///   - frames: How many at most.
     ///   - body: Receives what was decoded, no sample at the end of the stream; not called for a stream that was closed. A read that hung
     ///     calls it late.
-    /// - Throws: The errors of the decoder, and `CoreError.decodeError` for a stream without a frame.
+    /// - Throws: The errors of the decoder, and `CoreError.decodeError` for a stream without a frame, for an impossible number of frames,
+    ///   and for a length that is far from the announced one.
     func read(
         _ identity: DecodeHandle, at frame: Int64, frames: Int, channels: Int,
         _ body: @escaping @Sendable (UnsafeBufferPointer<Float>) -> Void
@@ -209,21 +216,36 @@ final class StreamDecoding: Sendable {
             if state.samples.count < frames * channels {
                 state.samples = [Float](repeating: 0, count: frames * channels)
             }
-            let nextFrame = state.nextFrame
+            let (nextFrame, length, sampleRate) = (state.nextFrame, state.length, state.sampleRate)
             // An error leaves the decoder somewhere; the next read has to seek.
             state.nextFrame = nil
             let read = try state.samples.withUnsafeMutableBufferPointer { buffer -> Int in
                 guard let start = buffer.baseAddress else { return 0 }
+                let name = AudioSource.url(source.url).name
                 let given = try source.naming { try decoder.port.read(handle, into: start, maxFrames: frames) }
-                let read = try DecodedSamples.checked(given, of: frames, from: AudioSource.url(source.url).name)
+                let read = try DecodedSamples.checked(given, of: frames, from: name)
+                if read == 0, frame == 0 { throw CoreError.withoutSound(name) }
+                if let length { try check(length, at: frame, read: read, sampleRate, name) }
                 DecodedSamples.silenceInvalid(start, count: read * channels)
-                if read == 0, frame == 0 { throw CoreError.withoutSound(AudioSource.url(source.url).name) }
                 body(UnsafeBufferPointer(start: start, count: read * channels))
                 return read
             }
             state.nextFrame = nextFrame.map { $0 + Int64(read) }
             return nil
         }
+    }
+
+    /// Compares a read with the announced length: a stream that does not end would be written to a file until the disk is full.
+    private func check(
+        _ length: StreamLength, at frame: Int64, read: Int, _ sampleRate: Double, _ name: String
+    ) throws(CoreError) {
+        let rate = Int(sampleRate.rounded())
+        let error =
+            read == 0
+            ? length.shortage(at: frame, sampleRate: rate, from: name)
+            : length.excess(
+                at: frame + Int64(read), sampleRate: rate, unannouncedDuration: limits.unannouncedDuration, from: name)
+        if let error { throw error }
     }
 
     private func seek(_ state: inout State, to frame: Int64, seconds: Double) throws {

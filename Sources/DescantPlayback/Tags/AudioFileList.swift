@@ -9,10 +9,15 @@ struct AudioFileList: Sendable {
         case failure(URL, CoreError)
     }
 
+    private struct Entry: Sendable {
+        var name: String
+        var isFolder: Bool
+    }
+
     private struct Folder: Sendable {
         var path: String
-        /// Names that were not looked at yet, the next one last.
-        var names: [String]
+        /// What was not looked at yet, the next one last.
+        var entries: [Entry]
     }
 
     private var extensions: Set<String> = []
@@ -24,7 +29,7 @@ struct AudioFileList: Sendable {
     private(set) var foundCount = 0
 
     /// Whether nothing is left that may hold further files.
-    var isComplete: Bool { start == nil && folders.allSatisfy(\.names.isEmpty) }
+    var isComplete: Bool { start == nil && folders.allSatisfy(\.entries.isEmpty) }
 
     init(files: [URL]) {
         self.files = files[...]
@@ -45,12 +50,12 @@ struct AudioFileList: Sendable {
             if let failure = open(path) { return failure }
         }
         while let last = folders.indices.last {
-            guard let name = folders[last].names.popLast() else {
+            guard let entry = folders[last].entries.popLast() else {
                 folders.removeLast()
                 continue
             }
-            let path = "\(folders[last].path)/\(name)"
-            if isAudio(name) { return .file(URL(filePath: path, directoryHint: .notDirectory)) }
+            let path = "\(folders[last].path)/\(entry.name)"
+            if !entry.isFolder { return .file(URL(filePath: path, directoryHint: .notDirectory)) }
             if let failure = open(path) { return failure }
         }
         return nil
@@ -64,10 +69,12 @@ struct AudioFileList: Sendable {
     /// Looks into a folder; links to folders are not followed, as they may lead in circles.
     private mutating func open(_ path: String) -> Found? {
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: path)
-                .filter { isAudio($0) || Self.isFolder("\(path)/\($0)") }
-            foundCount += names.count(where: isAudio)
-            folders.append(Folder(path: path, names: names.sorted(by: >)))
+            // A folder may be named like a file of sound.
+            let entries = try FileManager.default.contentsOfDirectory(atPath: path)
+                .map { Entry(name: $0, isFolder: Self.isFolder("\(path)/\($0)")) }
+                .filter { $0.isFolder || isAudio($0.name) }
+            foundCount += entries.count { !$0.isFolder }
+            folders.append(Folder(path: path, entries: entries.sorted { $0.name > $1.name }))
             return nil
         } catch {
             foundCount += 1
@@ -78,7 +85,7 @@ struct AudioFileList: Sendable {
     }
 
     private static func isFolder(_ path: String) -> Bool {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return false }
-        return attributes[.type] as? FileAttributeType == .typeDirectory
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -74,10 +74,10 @@ public struct TagReading: AsyncSequence {
             }
             guard let readHere, !Task.isCancelled, let found = files.next() else { return nil }
             filesRead += 1
-            return TagReadingWork.result(
-                of: found,
-                TagReadingProgress(
-                    filesRead: filesRead, filesFound: files.foundCount, isComplete: files.isComplete), readHere)
+            let (url, outcome) = TagReadingWork.outcome(of: found, readHere)
+            let progress = TagReadingProgress(
+                filesRead: filesRead, filesFound: files.foundCount, isComplete: files.isComplete)
+            return TagReadingResult(url: url, outcome: outcome, progress: progress)
         }
     }
 }

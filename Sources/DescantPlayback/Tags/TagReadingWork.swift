@@ -15,6 +15,13 @@ final class TagReadingWork: Sendable {
         var isExhausted = false
         var isCancelled = false
         var waiting: CheckedContinuation<Void, Never>?
+
+        mutating func add(_ url: URL, _ outcome: Result<Track, CoreError>) {
+            filesRead += 1
+            let progress = TagReadingProgress(
+                filesRead: filesRead, filesFound: files.foundCount, isComplete: files.isComplete)
+            ready.append(TagReadingResult(url: url, outcome: outcome, progress: progress))
+        }
     }
 
     private static let batch = 8
@@ -83,10 +90,11 @@ final class TagReadingWork: Sendable {
     // MARK: On a thread
 
     private func work() {
-        while let (found, progress) = begin() {
-            let results = zip(found, progress).map { Self.result(of: $0, $1, read) }
+        while let found = begin() {
+            let outcomes = found.map { Self.outcome(of: $0, read) }
             let waiting = state.withLock { state in
-                if !state.isCancelled { state.ready += results }
+                // Counted in the order in which results are given, so that progress never goes back.
+                if !state.isCancelled { for (url, outcome) in outcomes { state.add(url, outcome) } }
                 return Self.wake(&state)
             }
             waiting?.resume()
@@ -98,36 +106,28 @@ final class TagReadingWork: Sendable {
         waiting?.resume()
     }
 
-    /// The next files, with how far reading has come when they are done; `nil` when this thread has nothing to do.
-    private func begin() -> ([AudioFileList.Found], [TagReadingProgress])? {
+    /// The next files; `nil` when this thread has nothing to do.
+    private func begin() -> [AudioFileList.Found]? {
         state.withLock { state in
             guard !state.isCancelled, !state.isExhausted, state.ready.count < capacity else { return nil }
             var found: [AudioFileList.Found] = []
             while found.count < Self.batch, let next = state.files.next() { found.append(next) }
             if found.count < Self.batch { state.isExhausted = true }
-            let first = state.filesRead
-            state.filesRead += found.count
-            let progress = found.indices.map { index in
-                TagReadingProgress(
-                    filesRead: first + index + 1, filesFound: state.files.foundCount,
-                    isComplete: state.files.isComplete)
-            }
-            return found.isEmpty ? nil : (found, progress)
+            return found.isEmpty ? nil : found
         }
     }
 
-    static func result(
-        of found: AudioFileList.Found, _ progress: TagReadingProgress, _ read: (URL) throws -> Track
-    ) -> TagReadingResult {
+    /// Reads what was found.
+    static func outcome(
+        of found: AudioFileList.Found, _ read: (URL) throws -> Track
+    ) -> (URL, Result<Track, CoreError>) {
         switch found {
-        case .failure(let url, let error):
-            return TagReadingResult(url: url, outcome: .failure(error), progress: progress)
+        case .failure(let url, let error): return (url, .failure(error))
         case .file(let url):
             do {
-                return TagReadingResult(url: url, outcome: .success(try read(url)), progress: progress)
+                return (url, .success(try read(url)))
             } catch {
-                let failure = error as? CoreError ?? .ioError(underlying: error)
-                return TagReadingResult(url: url, outcome: .failure(failure), progress: progress)
+                return (url, .failure(error as? CoreError ?? .ioError(underlying: error)))
             }
         }
     }

@@ -54,6 +54,12 @@ struct LocalFileAccessTests {
         #expect { try files.open(url: root.appendingPathComponent("no.raw")) } throws: {
             ($0 as? CoreError)?.code == "notFound" && "\($0)".contains("no.raw")
         }
+        // A folder that is gone is no reason to name the roots.
+        #expect { try files.open(url: root.appendingPathComponent("gone/deep/no.raw")) } throws: {
+            ($0 as? CoreError)?.code == "notFound"
+        }
+        let aside = URL(fileURLWithPath: root.path + "/gone/../../secret")
+        #expect { try files.open(url: aside) } throws: { ($0 as? CoreError)?.code == "ioError" }
         #expect { try files.open(url: root) } throws: { ($0 as? CoreError)?.code == "ioError" }
         #expect { try files.open(url: try #require(URL(string: "http://localhost/a"))) } throws: {
             ($0 as? CoreError)?.code == "unsupported"

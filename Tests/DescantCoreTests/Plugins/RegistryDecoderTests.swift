@@ -17,12 +17,17 @@ import Testing
         private let mark: Float
         private let openError: CoreError?
         private let gate: DispatchSemaphore?
+        private let closeGate: DispatchSemaphore?
         private let closes = Atomic(0)
 
-        init(_ mark: Float, openError: CoreError? = nil, gate: DispatchSemaphore? = nil) {
+        init(
+            _ mark: Float, openError: CoreError? = nil, gate: DispatchSemaphore? = nil,
+            closeGate: DispatchSemaphore? = nil
+        ) {
             self.mark = mark
             self.openError = openError
             self.gate = gate
+            self.closeGate = closeGate
         }
 
         var closed: Int { closes.load(ordering: .relaxed) }
@@ -40,7 +45,10 @@ import Testing
         func info(_ handle: DecodeHandle) throws -> StreamInfo {
             StreamInfo(duration: 1, sampleRate: 8_000, channels: 1, bitDepth: 16)
         }
-        func close(_ handle: DecodeHandle) { closes.wrappingAdd(1, ordering: .relaxed) }
+        func close(_ handle: DecodeHandle) {
+            closeGate?.wait()
+            closes.wrappingAdd(1, ordering: .relaxed)
+        }
     }
 
     /// A registry whose decoder recognises the content "ABCD", and files named so.
@@ -148,5 +156,47 @@ import Testing
         decoder.close(handle)
         while hanging.closed == 0 { sched_yield() }
         #expect(sample == 7)
+    }
+
+    /// Writes a bundle that has a manifest and no usable library.
+    private func writeBundle(_ identifier: String, in parent: URL) throws {
+        let bundle = parent.appendingPathComponent("hanging.descantplugin")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        let library = Data("no library".utf8)
+        try library.write(to: bundle.appendingPathComponent("libhanging.so"))
+        var manifest = PluginManifest(
+            id: identifier, name: "hanging", version: "1", license: "MIT",
+            provides: [.decoder("hanging", extensions: ["hanging"]) { MemoryDecoder() }])
+        manifest.abi = PluginEntry.abi
+        manifest.swiftVersion = PluginEntry.swiftVersion
+        manifest.library = "libhanging.so"
+        manifest.sha256 = SHA256.hexadecimal(library)
+        try manifest.json().write(to: bundle.appendingPathComponent("manifest.json"))
+    }
+
+    /// Nobody waits for a close, and a bundle whose close hangs is out of use from then on.
+    @Test func aCloseThatHangsRetiresItsBundle() throws {
+        let identifier = "org.example.hanging"
+        let bundles = folder.file("bundles")
+        try writeBundle(identifier, in: bundles)
+        var limits = CallLimits()
+        limits.close = 0.1
+        let registry = PluginRegistry(searchPath: [bundles], limits: limits)
+        registry.scan()
+        try #require(registry.available.map(\.manifest.id) == [identifier])
+        // No library can be loaded here; a decoder of the host is reported by its own identifier, here the bundle's.
+        let gate = DispatchSemaphore(value: 0)
+        let hanging = Marker(1, closeGate: gate)
+        registry.register(
+            .decoder(identifier, extensions: ["abc"], signatures: [FileSignature("41424344")]) { hanging })
+        let decoder = RegistryDecoder(registry)
+        decoder.close(try decoder.open(url: try folder.write(Data("ABCD".utf8), to: "a.abc")))
+        while registry.unavailable.isEmpty { sched_yield() }
+        let overdue = PluginError.overdue(identifier: identifier, operation: "close", seconds: 0.1)
+        #expect(registry.unavailable.map(\.error) == [overdue])
+        #expect(registry.available.isEmpty)
+        #expect(hanging.closed == 0)
+        gate.signal()
+        while hanging.closed == 0 { sched_yield() }
     }
 }

@@ -187,6 +187,8 @@ struct PulseAudioSessionTests {
         guard case .serverLost(let reason)? = lost.last else { return }
         #expect(reason.contains(server.address))
         #expect(await session.situation == AudioSessionSnapshot())
+        // A client that changes how it plays meanwhile ends nothing.
+        await #expect(throws: CoreError.self) { try await session.activate(AudioSessionConfiguration()) }
         try server.start()
         try await recorder.wait(for: .serverRestored)
         #expect(await session.situation.isServerAvailable)

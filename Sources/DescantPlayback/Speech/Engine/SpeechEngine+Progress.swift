@@ -12,13 +12,7 @@ extension SpeechEngine {
         get async {
             guard !script.withScript({ $0.utterances.isEmpty }) else { return nil }
             let heard = await heardPosition()
-            let (segment, _) = await present()
-            let left = script.withScript { script -> Double in
-                let durations = script.durations
-                return max(0, durations.total - durations.start(of: segment) - durations.seconds(of: segment))
-            }
-            let inSegment = await leftInSegment()
-            return position.duration(at: heard, total: max(heard, heard + inSegment + left))
+            return position.duration(at: heard, total: heard + (await secondsLeft()))
         }
     }
 
@@ -39,7 +33,7 @@ extension SpeechEngine {
     public var utf8Offset: Int {
         get async {
             if let heard = position.heardOffset { return heard }
-            let (segment, _) = await present()
+            let segment = await present().segment
             return script.withScript { [cursor = position.cursor] script in
                 cursor.segment == segment ? script.offset(of: cursor) : script.start(of: segment)
             }
@@ -62,33 +56,40 @@ extension SpeechEngine {
         return output.hasSounded ? (stream, stream.secondsRead) : nil
     }
 
-    /// What is heard: the segment, and the seconds at the rate 1 since it began.
-    func present() async -> (segment: Int, elapsed: Double) {
+    /// What is heard: the segment, the seconds at the rate 1 since it began, and what is left of the pause behind it while that is heard.
+    func present() async -> (segment: Int, elapsed: Double, pauseLeft: Double?) {
         guard let (stream, seconds) = await streamMoment(), let moment = stream.moment(at: seconds) else {
             return nextPlace
         }
         switch moment.content {
         case .sound(let piece, let clip, let frame):
             let rate = Double(max(1, clip.sampleRate))
-            return (moment.segment, Double(frame) / rate * piece.request.rate)
-        case .pause: return (moment.segment, script.withScript { $0.durations.seconds(of: moment.segment) })
+            return (moment.segment, Double(frame) / rate * piece.request.rate, nil)
+        case .pause(let left): return pause(behind: moment.segment, left: left)
         }
+    }
+
+    private func pause(behind segment: Int, left: Double) -> (segment: Int, elapsed: Double, pauseLeft: Double?) {
+        script.withScript { (segment, $0.durations.seconds(of: segment), left) }
     }
 
     /// What will be heard first.
-    private var nextPlace: (segment: Int, elapsed: Double) {
+    private var nextPlace: (segment: Int, elapsed: Double, pauseLeft: Double?) {
         let segment = position.cursor.segment
-        guard case .pause = position.cursor.offset else { return (segment, 0) }
-        return (segment, script.withScript { $0.durations.seconds(of: segment) })
+        guard case .pause(let left) = position.cursor.offset else { return (segment, 0, nil) }
+        return pause(behind: segment, left: left)
     }
 
-    /// Seconds at the rate 1 that are left of the segment that is heard, without the pause behind it.
-    private func leftInSegment() async -> Double {
-        let (segment, elapsed) = await present()
-        let length = script.withScript { script in
-            script.segments.indices.contains(segment) ? script.durations.seconds(of: segment) : 0
+    /// Seconds at the rate 1 from what is heard to the end of the text.
+    private func secondsLeft() async -> Double {
+        let (segment, elapsed, pauseLeft) = await present()
+        return script.withScript { script in
+            guard script.segments.indices.contains(segment) else { return 0 }
+            let durations = script.durations
+            let pause = durations.pause(behind: segment)
+            let inSegment = max(0, durations.seconds(of: segment) - elapsed) + min(pauseLeft ?? pause, pause)
+            return inSegment + max(0, durations.total - durations.start(of: segment + 1))
         }
-        return max(0, length - elapsed)
     }
 }
 

@@ -63,7 +63,7 @@ extension SpeechEngine {
     /// - Throws: As ``seek(to:)``.
     public func nextSentence() async throws {
         try checkText()
-        let (segment, _) = await present()
+        let segment = await present().segment
         let next = script.withScript { $0.nextSentence(after: segment) ?? $0.segments.count }
         try await jump(to: .start(of: next))
     }
@@ -73,7 +73,7 @@ extension SpeechEngine {
     /// - Throws: As ``seek(to:)``.
     public func previousSentence() async throws {
         try checkText()
-        let (segment, elapsed) = await present()
+        let (segment, elapsed, _) = await present()
         let target = script.withScript { script -> Int in
             let first = script.sentenceStart(of: min(segment, max(0, script.segments.count - 1)))
             if first < segment || elapsed > Self.restartLimit || first == 0 { return first }
@@ -88,7 +88,7 @@ extension SpeechEngine {
     /// - Throws: As ``seek(to:)``.
     public func skipWords(_ count: Int) async throws {
         try checkText()
-        let (segment, _) = await present()
+        let segment = await present().segment
         let here = await utf8Offset
         let offset = script.withScript { script -> Int in
             guard !script.segments.isEmpty else { return 0 }
