@@ -66,6 +66,12 @@ extension MusicAssistantEngine {
         return heard.position + (ContinuousClock.now - heard.at) / .seconds(1) * queue.playbackSpeed
     }
 
+    /// The present position, also of a player that was removed together with its queue.
+    var lastPosition: TimeInterval {
+        guard let heard, let player, client.queues[player.queue] == nil else { return currentTime }
+        return heard.position + (ContinuousClock.now - heard.at) / .seconds(1)
+    }
+
     // MARK: Stopping later
 
     /// Remembers to stop a player that cannot be reached and may continue to play.

@@ -9,6 +9,10 @@ extension MusicAssistantEngine {
     struct Outage {
         /// Where the player was.
         var position: TimeInterval
+        /// Whether the position is that of a seek that was not sent.
+        var didSeek = false
+        /// Whether a seek was sent that has no reply yet.
+        var isSeeking = false
         /// Whether a command to resume was sent.
         var isGoingOn = false
         /// Ends the waiting.
@@ -16,9 +20,10 @@ extension MusicAssistantEngine {
     }
 
     /// A pause that this engine commanded.
-    enum Pause {
-        /// Commanded while the connection was lost; a player that continues is paused after the reconnect.
-        case owed
+    enum Pause: Equatable {
+        /// Commanded while the connection was lost; a player that continues is paused after the reconnect. The next
+        /// play begins where the player is paused; after a seek, at the position of the seek.
+        case owed(didSeek: Bool)
         /// Sent; the server still reports playback.
         case sent
         /// Reported by the server. A player that cannot pause becomes idle, others do after some time.
@@ -71,6 +76,8 @@ extension MusicAssistantEngine {
         }
         sendOwedStop(queues)
         guard isBegun, beginning == nil else { return }
+        // With a start position, what is played next is already known.
+        if hasPlayed, outage == nil, start == nil { rememberItem(of: queue) }
         guard queues.isCurrent, players.isCurrent else { return connectionIsAway() }
         guard let queue, players.values[player.id]?.isAvailable == true else { return playerIsAway() }
         follow(queue, of: player)
@@ -78,11 +85,14 @@ extension MusicAssistantEngine {
 
     private func follow(_ queue: PlayerQueue, of player: (id: String, name: String, queue: String)) {
         if outage != nil, queue.state == .idle, !isAtEnd(queue) { return resumeAfterOutage(in: player.queue) }
+        if let outage, outage.didSeek || outage.isSeeking, queue.state == .playing { return seekAfterOutage(in: queue) }
         followPause(queue, of: player.id)
         let present = engineState
         let state = state(of: queue)
         // After the end, a seek sets where the next play begins: further reports of the end do not discard it.
         if state == .playing || state == .finished && present != .finished { start = nil }
+        // A server resumes playback on a seek, so the seek is sent with the next play.
+        if let outage, outage.didSeek, queue.state == .paused { start = outage.position }
         if state == .idle || state == .finished || queue.state == .playing || queue.state == .paused { endOutage() }
         if state == .idle { isBegun = false }
         if state != present { states.post(state) }
@@ -91,8 +101,9 @@ extension MusicAssistantEngine {
     /// Compares the pause of this engine with the server's state of the queue.
     private func followPause(_ queue: PlayerQueue, of player: String) {
         switch (pausing, queue.state) {
-        case (.owed?, .playing):
-            (pausing, start) = (.sent, nil)
+        case (.owed(let didSeek)?, .playing):
+            pausing = .sent
+            if !didSeek { start = nil }
             Task { [client] in _ = try? await client.pause(playerId: player) }
         case (.owed?, .paused), (.owed?, .idle), (.sent?, .paused), (.sent?, .idle): pausing = .held
         // Another client has resumed it.
@@ -166,16 +177,49 @@ extension MusicAssistantEngine {
 
     private func resumeAfterOutage(in queue: String) {
         guard let outage, !outage.isGoingOn else { return }
+        // The command has the position of the seeks so far.
+        self.outage?.didSeek = false
         self.outage?.isGoingOn = true
         (hasPlayed, heard) = (false, nil)
         let turn = turn
         Task {
             do {
-                try await playPresentItem(in: queue, at: outage.position)
+                try await playLastItem(in: queue, at: outage.position, turn)
             } catch {
                 resumptionFailed(error, turn)
             }
         }
+    }
+
+    /// Sends a seek of the time without a connection to a player that has played on.
+    private func seekAfterOutage(in queue: PlayerQueue) {
+        guard let position = outage?.position, outage?.isSeeking == false else { return }
+        outage?.didSeek = false
+        outage?.isSeeking = true
+        let (turn, id) = (turn, queue.queueId)
+        // The seek was in the item of that time; the player may have begun another one.
+        let isSameItem = played == nil || queue.currentItem?.queueItemId == played?.id
+        Task {
+            do {
+                if isSameItem {
+                    try await client.seekQueue(queueId: id, position: Self.wholeSeconds(position))
+                } else {
+                    try await playLastItem(in: id, at: position, turn)
+                }
+            } catch let error as MusicAssistantError where error.serverCode == nil {
+                // The connection was lost again; the seek is repeated after the next reconnect.
+                return seekAfterOutageEnded(isSent: false, turn)
+            } catch {
+                // The server refused it, or a later command has replaced it.
+            }
+            seekAfterOutageEnded(isSent: true, turn)
+        }
+    }
+
+    private func seekAfterOutageEnded(isSent: Bool, _ turn: Int) {
+        guard turn == self.turn else { return }
+        outage?.isSeeking = false
+        if isSent { update() } else { outage?.didSeek = true }
     }
 
     private func resumptionFailed(_ error: any Error, _ turn: Int) {
@@ -213,7 +257,7 @@ extension MusicAssistantEngine {
     }
 
     private func fail(_ error: CoreError) {
-        let position = outage?.position ?? currentTime
+        let position = outage?.position ?? lastPosition
         endOutage()
         (isBegun, pausing, start) = (false, nil, position)
         states.post(.failed(error))

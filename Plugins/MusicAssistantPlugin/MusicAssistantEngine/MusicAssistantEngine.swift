@@ -40,6 +40,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     var hasPlayed = false
     /// The last position of the player, because a server resets the position at the end.
     var heard: Heard?
+    /// The item that the queue played last, because a restarted server may have another present item or an empty queue.
+    var played: PlayedItem?
     /// A connection that was lost while the player played.
     var outage: Outage?
     /// A stop that is sent when the connection is back.
@@ -154,7 +156,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         guard !(isBegun && (engineState == .playing || engineState == .buffering)) else { return }
         // Taken here: a later stop waits for this start.
         let (place, stopping) = (start, stopping)
-        let resumes = isBegun && engineState == .paused
+        let continued = continuedByPlay
+        if continued == .beginning { played = nil }
         turn += 1
         let turn = turn
         (isBegun, pausing, hasPlayed, heard, owedStop) = (true, nil, false, nil, nil)
@@ -162,10 +165,10 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         let beginning = Task {
             do {
                 _ = await stopping?.value
-                try await sendStart(of: content, in: player.queue, at: place, resumes: resumes, turn)
+                try await sendStart(of: content, on: player, at: place, continued, turn)
             } catch {
                 guard turn == self.turn else { throw CancellationError() }
-                (self.beginning, isBegun) = (nil, resumes)
+                (self.beginning, isBegun) = (nil, continued == .paused)
                 throw coreError(error)
             }
             try checkTurn(turn)
@@ -177,26 +180,32 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         try await beginning.value
     }
 
+    /// What the next play command continues.
+    private var continuedByPlay: Start {
+        switch engineState {
+        case .paused where isBegun: .paused
+        case .failed: .failed
+        default: .beginning
+        }
+    }
+
     /// Sends the commands of a start, unless a later command has replaced it.
     private func sendStart(
-        of content: RemoteContent, in queue: String, at place: TimeInterval?, resumes: Bool, _ turn: Int
+        of content: RemoteContent, on player: (id: String, name: String, queue: String), at place: TimeInterval?,
+        _ continued: Start, _ turn: Int
     ) async throws {
         try checkTurn(turn)
         // What was reported until here belongs to what was stopped.
         (hasPlayed, heard) = (false, nil)
-        pausedAt = client.queues[queue]?.elapsedTimeUpdated
+        pausedAt = client.queues[player.queue]?.elapsedTimeUpdated
         try await connected {
             try checkTurn(turn)
-            if resumes {
-                try await resume(queue, at: place)
-            } else {
-                try await begin(content.uri, in: queue, at: place ?? 0)
-            }
+            try await begin(content, on: player, at: place, continued, turn)
         }
     }
 
     /// Ends a command that a later one has replaced.
-    private func checkTurn(_ turn: Int) throws {
+    func checkTurn(_ turn: Int) throws {
         guard turn == self.turn else { throw CancellationError() }
     }
 
@@ -221,32 +230,6 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         hasPlayed = snapshot.isCurrent && snapshot.values[queue]?.state == .playing
         expectSound()
         update()
-    }
-
-    /// Fills the queue and plays from a position; nothing before the position is heard.
-    func begin(_ uri: String, in queue: String, at place: TimeInterval) async throws {
-        guard place >= 1 else {
-            return try await client.playMedia(queueId: queue, uri: uri, option: .replace)
-        }
-        try await client.clearQueue(queueId: queue)
-        try await client.playMedia(queueId: queue, uri: uri, option: .add)
-        try await client.playIndex(queueId: queue, index: 0, position: Self.wholeSeconds(place))
-    }
-
-    /// Resumes after a pause, at the position of the last seek if there was one.
-    private func resume(_ queue: String, at place: TimeInterval?) async throws {
-        guard let place else { return try await client.resumeQueue(queueId: queue) }
-        try await playPresentItem(in: queue, at: place)
-    }
-
-    /// Plays the present item of a queue from a position; fills the queue again if it was lost.
-    func playPresentItem(in queue: String, at place: TimeInterval) async throws {
-        let present = try await client.getQueue(queueId: queue)
-        guard let index = present?.currentIndex, present?.itemCount ?? 0 > 0 else {
-            guard let content else { return }
-            return try await begin(content.uri, in: queue, at: place)
-        }
-        try await client.playIndex(queueId: queue, index: index, position: Self.wholeSeconds(place))
     }
 
     /// How long a player may take to begin, in seconds.
@@ -284,7 +267,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         }
         guard isBegun, engineState == .playing || engineState == .buffering, let player else { return }
         if let outage {
-            (pausing, start) = (.owed, outage.position)
+            (pausing, start) = (.owed(didSeek: outage.didSeek), outage.position)
             endOutage()
             return states.post(.paused)
         }
@@ -295,7 +278,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             update()
             if pausing != nil { states.post(.paused) }
         } catch {
-            pausing = nil
+            // The next play continues here, unless the player is seen to play on.
+            (pausing, start) = (nil, currentTime)
             states.post(.failed(coreError(error)))
         }
     }
@@ -337,6 +321,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         guard !seconds.isNaN else { throw CoreError.invalidArgument("\(seconds) is not a valid position") }
         seconds = min(max(0, seconds), duration ?? Self.endOfTime, Self.endOfTime)
         outage?.position = seconds
+        outage?.didSeek = true
+        if case .owed? = pausing { pausing = .owed(didSeek: true) }
         guard isBegun, engineState == .playing, beginning == nil else {
             // A server resumes playback on a seek, so the seek is sent with the next play.
             if outage == nil { start = seconds }
@@ -349,7 +335,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     }
 
     /// A position as commands take it.
-    private static func wholeSeconds(_ place: TimeInterval) -> Int { Int(min(place, endOfTime).rounded()) }
+    static func wholeSeconds(_ place: TimeInterval) -> Int { Int(min(place, endOfTime).rounded()) }
 
     /// The highest position of a seek in content without a length, in seconds.
     private static let endOfTime = 1_000_000.0

@@ -53,13 +53,14 @@ public struct RemoteSettings: Sendable, Equatable {
         } else {
             server = remembered["server"]?.stringValue.flatMap { URL(string: $0) }
         }
+        // Players and certificates are those of a server.
+        let isRemembered = server?.absoluteString == remembered["server"]?.stringValue
         if let name = environment["DESCANT_MA_PLAYER"], !name.isEmpty {
             player = name
-        } else {
+        } else if isRemembered {
             player = remembered["player"]?.stringValue
             playerName = remembered["player_name"]?.stringValue
         }
-        let isRemembered = server?.absoluteString == remembered["server"]?.stringValue
         authorities = Self.authorities(isRemembered ? remembered["ca"]?.stringValue : nil, in: environment)
         if let given = Self.token(in: environment) {
             token = given
@@ -80,7 +81,9 @@ public struct RemoteSettings: Sendable, Equatable {
             members["player_name"] = playerName.map { .string($0) }
         } else {
             let stored = try Self.remembered(in: environment)
-            (members["player"], members["player_name"]) = (stored["player"], stored["player_name"])
+            if stored["server"] == members["server"] {
+                (members["player"], members["player_name"]) = (stored["player"], stored["player_name"])
+            }
         }
         // A file named by the system's variable is not stored.
         if let authorities, authorities.path != environment["SSL_CERT_FILE"] {

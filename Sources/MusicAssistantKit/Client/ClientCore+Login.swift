@@ -2,14 +2,15 @@
 extension ClientCore {
     /// The connection to log in over. Waits for an attempt that is under way; a client that gave up connects again.
     private func sessionForLogin() async throws -> Session {
+        let disconnects = disconnectCount
         guard !connection.isDisconnected else { return try session() }
         let token = token
         do {
-            try await connect()
+            try await connect(since: disconnects)
         } catch MusicAssistantError.tokenRejected {
             // The login creates another token.
             replaceToken(token, with: nil)
-            try await connect()
+            try await connect(since: disconnects)
         }
         return try session()
     }
@@ -44,15 +45,26 @@ extension ClientCore {
         var args: [String: JSONValue] = ["username": .string(username), "password": .string(password)]
         args["device_name"] = deviceName.map(JSONValue.string)
         let answer = try await sessionForLogin().send("auth/login", args, limit: nil)
-        // The server reports a refused login in the result, not as an error.
-        guard answer["success"]?.boolValue ?? true,
-            let secret = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
-        else {
-            let words = answer["error"]?.stringValue ?? "no reason given"
-            throw MusicAssistantError.loginFailed(reason: words.hiding(password))
-        }
-        let token = AccessToken(secret)
+        let token = try AccessToken(answer, hiding: password)
         _ = try await authenticate(token)
         return token
+    }
+}
+
+extension AccessToken {
+    /// Reads the reply to a login. The server reports a refused login in the result, not as an error.
+    ///
+    /// - Parameters:
+    ///   - answer: The server's reply.
+    ///   - secret: The password or code that was sent; the server may repeat it in its words.
+    /// - Throws: ``MusicAssistantError/loginFailed(reason:)`` when the server refuses.
+    init(_ answer: JSONValue, hiding secret: String) throws {
+        guard answer["success"]?.boolValue ?? true,
+            let token = answer["access_token"]?.stringValue ?? answer["token"]?.stringValue
+        else {
+            let words = answer["error"]?.stringValue ?? "no reason given"
+            throw MusicAssistantError.loginFailed(reason: words.hiding(secret))
+        }
+        self.init(token)
     }
 }

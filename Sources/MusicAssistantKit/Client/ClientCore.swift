@@ -10,6 +10,8 @@ final class ClientCore: Sendable {
         var connection = ConnectionState.disconnected
         /// The number of the current `connect()`; tasks of earlier ones no longer change the state.
         var generation = 0
+        /// The number of calls of `disconnect()`.
+        var disconnects = 0
         var task: Task<Void, Never>?
         var session: Session?
         /// The result that callers of `connect()` wait for.
@@ -50,6 +52,9 @@ final class ClientCore: Sendable {
         get { state.withLock { $0.token } }
         set { state.withLock { $0.token = newValue } }
     }
+
+    /// The number of calls of `disconnect()` so far.
+    var disconnectCount: Int { state.withLock { $0.disconnects } }
 
     /// Changes the token, unless it was changed in the meantime.
     func replaceToken(_ present: AccessToken?, with token: AccessToken?) {
@@ -102,15 +107,25 @@ final class ClientCore: Sendable {
         case connected
         /// The connection has ended, and the task that makes it again is about to notice.
         case ending(Session)
+        /// `disconnect()` was called after the `connect()` began.
+        case disconnected
         case attempt(Promise<Void>, wakeUp: Promise<Void>?)
     }
 
-    func connect() async throws {
+    func connect() async throws { try await connect(since: disconnectCount) }
+
+    /// Connects, unless `disconnect()` was called since a count was taken. A call that waits in between would otherwise
+    /// open a connection after `disconnect()` has returned.
+    ///
+    /// - Parameter disconnects: ``disconnectCount`` when the call began.
+    /// - Throws: ``MusicAssistantError/notConnected`` when `disconnect()` was called since then.
+    func connect(since disconnects: Int) async throws {
         let address = try address.get()
         while true {
-            switch begin(address) {
+            switch begin(address, since: disconnects) {
             case .connected: return
             case .ending(let session): try await session.left.value()
+            case .disconnected: throw MusicAssistantError.notConnected
             case .attempt(let outcome, let wakeUp):
                 wakeUp?.succeed(())
                 return try await wait(for: outcome)
@@ -129,8 +144,9 @@ final class ClientCore: Sendable {
     }
 
     /// Joins the attempt under way, or begins one.
-    private func begin(_ address: ServerAddress) -> Beginning {
+    private func begin(_ address: ServerAddress, since disconnects: Int) -> Beginning {
         state.withLock { state in
+            guard state.disconnects == disconnects else { return .disconnected }
             switch (state.connection, state.outcome) {
             case (.connected, _):
                 if let session = state.session, session.link.hasEnded { return .ending(session) }
@@ -154,7 +170,8 @@ final class ClientCore: Sendable {
         let isFirst = state.withLock { state in
             if case .connecting = state.connection { state.outcome === outcome } else { false }
         }
-        if isFirst { await disconnect() }
+        // Not counted as a `disconnect()`: another `connect()` that has begun makes an attempt of its own.
+        if isFirst { await end(leave(isCounted: false)) }
     }
 
     /// Connects, and reconnects until `disconnect()` or an error that another attempt cannot mend.
@@ -310,9 +327,12 @@ final class ClientCore: Sendable {
     }
 
     /// Removes everything from the state that has to be ended.
-    private func leave() -> Remains {
+    ///
+    /// - Parameter isCounted: Whether it ends calls of `connect()` that are under way.
+    private func leave(isCounted: Bool) -> Remains {
         let remains: Remains = state.withLock { state in
             state.generation += 1
+            if isCounted { state.disconnects += 1 }
             if !state.connection.isDisconnected { set(.disconnected, &state) }
             defer { (state.task, state.session, state.outcome) = (nil, nil, nil) }
             return Remains(
@@ -332,15 +352,16 @@ final class ClientCore: Sendable {
         return remains
     }
 
-    func disconnect() async {
-        let remains = leave()
+    func disconnect() async { await end(leave(isCounted: true)) }
+
+    private func end(_ remains: Remains) async {
         await remains.session?.end(.notConnected, reason: "the client ended it")
         await remains.task?.value
     }
 
     /// The same without waiting, for the client's `deinit`.
     func abandon() {
-        let remains = leave()
+        let remains = leave(isCounted: true)
         remains.session?.link.close(reason: "the client ended it")
     }
 }

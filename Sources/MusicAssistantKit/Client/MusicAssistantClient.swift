@@ -84,12 +84,13 @@ public actor MusicAssistantClient {
     /// - Throws: ``MusicAssistantError``: ``MusicAssistantError/connectionFailed(underlying:)`` when there is no server,
     ///   ``MusicAssistantError/tokenRejected(reason:)``, ``MusicAssistantError/setupRequired``,
     ///   ``MusicAssistantError/unsupportedServer(minimumSchema:)``, ``MusicAssistantError/invalidURL(_:)``;
-    ///   `CancellationError` when the calling task is cancelled.
+    ///   ``MusicAssistantError/notConnected`` when ``disconnect()`` is called meanwhile; `CancellationError` when the
+    ///   calling task is cancelled.
     public nonisolated func connect() async throws { try await core.connect() }
 
     /// Ends the connection for good; `connect()` makes a new one.
     ///
-    /// Commands that wait fail with ``MusicAssistantError/notConnected``, and event sequences end. When this returns, every
+    /// Calls that wait fail with ``MusicAssistantError/notConnected``, and event sequences end. When this returns, every
     /// task and socket of the client has ended. Calling it again does nothing.
     public nonisolated func disconnect() async { await core.disconnect() }
 

@@ -164,13 +164,14 @@ extension MusicAssistantClient {
 
     /// Exchanges a code for a token; works before the login.
     ///
-    /// Log in with the token of the reply: ``authenticate(token:)``.
+    /// Log in with the token: ``authenticate(token:)``.
     ///
     /// - Parameter code: The code.
-    /// - Returns: The server's reply.
-    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
-    public nonisolated func exchangeJoinCode(code: String) async throws -> JSONValue {
-        try await call("auth/join_code/exchange", ["code": .string(code)])
+    /// - Returns: The token.
+    /// - Throws: ``MusicAssistantError/loginFailed(reason:)`` when the server refuses the code; other
+    ///   ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    public nonisolated func exchangeJoinCode(code: String) async throws -> AccessToken {
+        try AccessToken(await call("auth/join_code/exchange", ["code": .string(code)]), hiding: code)
     }
 
     /// Ends a code.

@@ -33,7 +33,16 @@ final class PendingCommands: Sendable {
         let deadline: Duration
         let caller: Caller
         var outgoing: [UInt8]?
+        /// The secrets among its arguments, which the server may repeat in an error.
+        let secrets: [String]
         var chunks: [JSONValue] = []
+
+        /// The same error without the secrets.
+        func hidingSecrets(in error: any Error) -> any Error {
+            guard var hidden = error as? MusicAssistantError else { return error }
+            for secret in secrets { hidden = hidden.hiding(secret) }
+            return hidden
+        }
     }
 
     private struct State {
@@ -96,7 +105,7 @@ final class PendingCommands: Sendable {
     @discardableResult
     func fail(_ id: Int, _ error: any Error) -> Bool {
         guard let entry = take(id) else { return false }
-        entry.caller.finish(.failure(error))
+        entry.caller.finish(.failure(entry.hidingSecrets(in: error)))
         return true
     }
 

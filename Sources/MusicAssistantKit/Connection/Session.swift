@@ -85,27 +85,32 @@ final class Session: Sendable {
         let message = MusicAssistantCommand(messageId: id, command: command, args: args.isEmpty ? nil : args)
         return PendingCommands.Entry(
             command: command, limit: limit, deadline: configuration.clock.uptime + limit, caller: caller,
-            outgoing: message.jsonBytes)
+            outgoing: message.jsonBytes, secrets: Self.secrets(of: command, args))
+    }
+
+    /// The secrets among the arguments of a command.
+    private static func secrets(of command: String, _ args: [String: JSONValue]) -> [String] {
+        args.compactMap { name, value -> String? in
+            switch name {
+            case "password", "token": value.stringValue
+            case "code" where command == "auth/join_code/exchange": value.stringValue
+            default: nil
+            }
+        }
     }
 
     /// Sends a command and waits for the reply; partial results are joined.
     func send(_ command: String, _ args: [String: JSONValue], limit: Duration?) async throws -> JSONValue {
         try Task.checkCancellation()
         let id = nextMessageId()
-        do {
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    inbox.commands.add(id, entry(id, command, args, limit, .single(continuation)))
-                    // A cancellation before the command was in the table had no effect.
-                    if Task.isCancelled { inbox.commands.fail(id, CancellationError()) } else { link.sendSoon() }
-                }
-            } onCancel: {
-                inbox.commands.fail(id, CancellationError())
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                inbox.commands.add(id, entry(id, command, args, limit, .single(continuation)))
+                // A cancellation before the command was in the table had no effect.
+                if Task.isCancelled { inbox.commands.fail(id, CancellationError()) } else { link.sendSoon() }
             }
-        } catch let error as MusicAssistantError {
-            // A server may repeat a secret in its words.
-            let secrets = ["password", "token"].compactMap { args[$0]?.stringValue }
-            throw secrets.reduce(error) { $0.hiding($1) }
+        } onCancel: {
+            inbox.commands.fail(id, CancellationError())
         }
     }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error of a Music Assistant client or server.
 ///
-/// No case contains a token or a password.
+/// No case contains a token, a password or a join code.
 public enum MusicAssistantError: Error, Sendable {
     /// There is no connection: it was never made, the client gave up, or ``MusicAssistantClient/disconnect()`` ended it.
     case notConnected
@@ -16,7 +16,7 @@ public enum MusicAssistantError: Error, Sendable {
     case commandTimeout(messageId: CommandReference)
     /// The server refused the command; ``serverCode`` is its number as a typed value.
     case serverError(code: Int?, message: String, details: JSONValue?)
-    /// The server refused name and password.
+    /// The server refused name and password, or a join code.
     case loginFailed(reason: String)
     /// The token is unknown or revoked. The client does not use it again.
     case tokenRejected(reason: String)

@@ -39,6 +39,119 @@ extension EngineTests {
         }
     }
 
+    /// The second item of an album goes on, together with what another client has added, when the player is back.
+    @Test func itemOfAnAlbumContinuesAfterALostPlayer() async throws {
+        try await withEngine { engine, server, log in
+            try await playSecondItem(of: "library://album/2", on: engine, server)
+            try await server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = false } }
+            _ = try #require(await log.failure())
+            #expect(await kindOfFailure { try await engine.play() } == "ioError")
+            try await server.changeHome { try $0.change(player: "kitchen") { $0.isAvailable = true } }
+            try await engine.play()
+            try await expectSecondItem(server, items: 4)
+        }
+    }
+
+    /// A removed player takes its queue with it.
+    @Test func itemOfAnAlbumContinuesAfterARemovedPlayer() async throws {
+        try await withEngine { engine, server, log in
+            try await playSecondItem(of: "library://album/2", on: engine, server)
+            try await server.changeHome { $0.remove(player: "kitchen") }
+            _ = try #require(await log.failure())
+            #expect(await engine.currentTime >= 120)
+            try await server.changeHome { $0.add(SimulatedPlayer("kitchen", "Kitchen")) }
+            try await engine.play()
+            try await expectSecondItem(server, items: 3)
+        }
+    }
+
+    @Test(arguments: [true, false]) func itemOfAnAlbumContinuesAfterTheTimeLimit(_ keepsQueue: Bool) async throws {
+        try await withEngine(wait: "1") { engine, server, log in
+            try await playSecondItem(of: "library://album/2", on: engine, server)
+            try await server.goAway(saying: nil)
+            _ = try #require(await log.failure())
+            if !keepsQueue { try await server.perform("player_queues/clear", ["queue_id": "kitchen"]) }
+            try await server.comeBack(idle: true)
+            try await engine.play()
+            try await expectSecondItem(server, items: keepsQueue ? 4 : 3)
+        }
+    }
+
+    /// A restarted server may have stored an earlier item as the present one, or nothing.
+    @Test(arguments: [true, false]) func itemOfAnAlbumContinuesAfterServerRestart(_ keepsQueue: Bool) async throws {
+        try await withEngine { engine, server, log in
+            try await playSecondItem(of: "library://album/2", on: engine, server)
+            try await server.goAway(saying: nil)
+            await log.wait(for: .buffering)
+            if keepsQueue {
+                try await server.perform("player_queues/previous", ["queue_id": "kitchen"])
+            } else {
+                try await server.perform("player_queues/clear", ["queue_id": "kitchen"])
+            }
+            try await server.comeBack(idle: true)
+            await log.wait(for: .playing)
+            try await expectSecondItem(server, items: keepsQueue ? 4 : 3)
+        }
+    }
+
+    /// Plays the second item of an album from 120 s, after another client has added an item.
+    private func playSecondItem(
+        of album: String, on engine: any MediaEngine, _ server: MusicAssistantTestServer
+    ) async throws {
+        let remote = try #require(engine as? any RemotePlayerEngine)
+        try await engine.loadContent(item(album))
+        try await engine.play()
+        try await server.perform(
+            "player_queues/play_media", ["queue_id": "kitchen", "media": "library://track/1", "option": "add"])
+        try await remote.next()
+        try await engine.seek(to: .time(120))
+    }
+
+    /// Expects that the second item plays from 120 s.
+    private func expectSecondItem(_ server: MusicAssistantTestServer, items: Int) async throws {
+        let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+        #expect(queue["state"] == "playing" && queue["current_index"] == 1, "\(queue)")
+        #expect((120..<180).contains(queue["elapsed_time"]?.double ?? 0), "\(queue)")
+        #expect(queue["items"]?.int == items, "\(queue)")
+    }
+
+    @Test func seekDuringALostConnectionIsSentLater() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.goAway(saying: nil)
+            await log.wait(for: .buffering)
+            try await engine.seek(to: .time(150))
+            #expect(await engine.currentTime == 150)
+            // The player has played on.
+            try await server.comeBack()
+            try await server.waitForCommand("player_queues/seek")
+            await log.wait(for: .playing)
+            #expect(await engine.currentTime >= 150)
+            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 150)
+        }
+    }
+
+    @Test func seekAndPauseDuringALostConnectionSetTheNextStartPosition() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.goAway(saying: nil)
+            await log.wait(for: .buffering)
+            try await engine.seek(to: .time(150))
+            await engine.pause()
+            try await server.comeBack()
+            try await server.waitForCommand("players/cmd/pause")
+            #expect(await engine.currentTime == 150)
+            try await engine.play()
+            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 150)
+        }
+    }
+
     @Test func pausedContentResumesAtItsPositionAfterServerRestart() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))

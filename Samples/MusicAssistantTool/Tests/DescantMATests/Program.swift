@@ -60,10 +60,10 @@ final class RunningProgram {
     private var pieces: AsyncStream<String>.Iterator
 
     /// Starts `descant-ma`, or a shell command if one is given.
-    init(_ words: [String], home: URL, environment: [String: String] = [:]) throws {
+    init(_ words: [String], home: URL, environment: [String: String] = [:], input: Pipe? = nil) throws {
         process = Program.process(words, home, environment)
         let pipe = Pipe()
-        process.standardInput = FileHandle.nullDevice
+        if let input { process.standardInput = input } else { process.standardInput = FileHandle.nullDevice }
         process.standardOutput = pipe
         let (stream, feed) = AsyncStream.makeStream(of: String.self)
         pieces = stream.makeAsyncIterator()

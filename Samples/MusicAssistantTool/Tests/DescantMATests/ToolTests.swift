@@ -22,6 +22,28 @@ import Testing
             #expect(tokens.contains("login-token") && !tokens.contains("secret"))
             #expect(!(right.output + right.errors + wrong.errors).contains("login-token"))
             #expect(try await desk.run("players").status == 0)
+            let json = try await desk.run("login", "--user", "admin", "--json", input: "secret\n")
+            #expect(json.status == 0 && JSON(text: json.output)?["user"] == "admin", "\(json)")
+            #expect(!json.output.contains("login-token"))
+        }
+    }
+
+    @Test func interruptedPasswordPromptRestoresTheTerminal() async throws {
+        try await Desk.with(isLoggedIn: false) { desk in
+            #expect(try await desk.run("connect", desk.server.url).status == 0)
+            let program = Program.products.appendingPathComponent("descant-ma").path
+            let input = Pipe()
+            // The shell outlives the interrupt, and prints the setting as `echo` or `-echo`.
+            let command = "stty echo; trap : INT; \(program) login --user admin; stty -a | grep -owe '-*echo'"
+            // A test that runs in the background may ignore the signal, and its children would ignore it, too.
+            let prompt = try RunningProgram(
+                ["/usr/bin/env", "--default-signal=INT", "/usr/bin/script", "-qfec", command, "/dev/null"],
+                home: desk.home, input: input)
+            #expect(await prompt.read(to: "Password: ") != nil)
+            // Ctrl-C.
+            try input.fileHandleForWriting.write(contentsOf: Data([3]))
+            let setting = try #require(await prompt.read(to: "echo"))
+            #expect(!setting.contains("-echo"), "\(setting)")
         }
     }
 
@@ -128,6 +150,29 @@ import Testing
             #expect(try await run("connect", other.url) == 0)
             let tokens = try String(contentsOf: desk.file("music-assistant-tokens.json"), encoding: .utf8)
             #expect(!tokens.contains("test-token"))
+        }
+        try await other.stop()
+    }
+
+    @Test func playerBelongsToItsServer() async throws {
+        let other = try await MusicAssistantTestServer.start()
+        try await Desk.with { desk in
+            let connect = ["connect", other.url, "--token"]
+            let changes: [(arguments: [String], input: String, variables: [String: String])] = [
+                (connect, "test-token\n", [:]), (connect, "test-token\n", ["DESCANT_MA_PLAYER": "Porch"]),
+                (["login", "--user", "admin"], "secret\n", ["DESCANT_MA_SERVER": other.url]),
+            ]
+            for change in changes {
+                try await desk.logIn()
+                #expect(try await desk.run("play", "library://track/3", "--on", "study").status == 0)
+                let changed = try await Program.run(
+                    change.arguments, home: desk.home, input: change.input, environment: change.variables)
+                #expect(changed.status == 0, "\(change): \(changed.errors)")
+                let stored = try String(contentsOf: desk.file("music-assistant.json"), encoding: .utf8)
+                #expect(stored.contains(":\(other.port)") && !stored.contains("study"), "\(change): \(stored)")
+                let unnamed = try await desk.run("pause")
+                #expect(unnamed.errors.contains("--on PLAYER"), "\(change): \(unnamed.errors)")
+            }
         }
         try await other.stop()
     }

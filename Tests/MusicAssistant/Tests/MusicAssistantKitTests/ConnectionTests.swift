@@ -1,8 +1,10 @@
 import ClientTestSupport
 import Foundation
-import MusicAssistantKit
 import MusicAssistantTestServer
+internal import Synchronization
 import Testing
+
+@testable import MusicAssistantKit
 
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectionTests {
@@ -142,6 +144,35 @@ struct ConnectionTests {
         }
     }
 
+    /// A `connect()` that waits until the client has noticed the end of a connection makes no new one.
+    @Test func disconnectEndsAConnectThatWaits() async throws {
+        let clock = HoldingClock(holding: .seconds(21))
+        defer { clock.release() }
+        try await Fixture.run(Scenario(replyFaults: [ReplyFault(.drop, on: "players/all")])) { fixture in
+            let client = try fixture.client(clock: clock) { $0.pingInterval = .seconds(21) }
+            try await client.connect()
+            let session = try client.core.session()
+            let command = Task { try await client.getPlayers() }
+            try await fixture.server.waitForCommand("players/all")
+            try await fixture.server.closeConnections()
+            await #expect(throws: MusicAssistantError.self) { try await command.value }
+            #expect(await client.isConnected)
+            let connecting = Task { try await client.connect() }
+            while session.left.waiterCount == 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            let disconnecting = Task { await client.disconnect() }
+            await #expect { try await connecting.value } throws: { error in
+                if case MusicAssistantError.notConnected = error { true } else { false }
+            }
+            clock.release()
+            await disconnecting.value
+            #expect(await client.connectionState.isDisconnected)
+            #expect(try await fixture.server.statistics.connections == 1)
+        }
+    }
+
     @Test func commandsWithoutConnectionFailAtOnce() async throws {
         let client = MusicAssistantClient(host: "127.0.0.1", port: 1)
         for _ in 0..<2 {
@@ -221,5 +252,45 @@ struct ConnectionTests {
         await #expect { try await MusicAssistantClient(url: url).connect() } throws: { error in
             "\(error)".contains("MusicAssistantTLS")
         }
+    }
+}
+
+/// A clock that stands still. The sleeps until one time last until the test ends them, also in a cancelled task. With
+/// the interval of pings as that time, the client notices the end of a connection only then.
+private final class HoldingClock: ClientClock {
+    private struct State {
+        var isReleased = false
+        var sleepers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let clock = ManualClock()
+    private let held: Duration
+    private let state = Mutex(State())
+
+    init(holding held: Duration) { self.held = held }
+
+    var uptime: Duration { clock.uptime }
+    var date: Date { clock.date }
+
+    func sleep(until time: Duration) async throws {
+        guard time == held else { return try await clock.sleep(until: time) }
+        await withCheckedContinuation { continuation in
+            let isReleased = state.withLock { state in
+                if !state.isReleased { state.sleepers.append(continuation) }
+                return state.isReleased
+            }
+            if isReleased { continuation.resume() }
+        }
+        throw CancellationError()
+    }
+
+    /// Ends the held sleeps, and later ones at once.
+    func release() {
+        let sleepers = state.withLock { state in
+            state.isReleased = true
+            defer { state.sleepers = [] }
+            return state.sleepers
+        }
+        for sleeper in sleepers { sleeper.resume() }
     }
 }

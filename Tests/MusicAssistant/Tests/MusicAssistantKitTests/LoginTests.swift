@@ -236,12 +236,17 @@ struct LoginTests {
     /// Log entries, descriptions and errors of failed logins do not contain the secrets.
     @Test func secretsAreNeverInLogsOrErrors() async throws {
         let book = LogBook()
-        let secrets = ["hush-token", "hush-password", "test-token", "secret"]
+        let secrets = ["hush-token", "hush-password", "hush-code", "hush-guest", "test-token", "secret"]
         let scenario = Scenario(replyFaults: [
             ReplyFault(.error(ServerError(23, "no such token: hush-token")), on: "auth", times: 1),
             ReplyFault(.result(["success": false, "error": "bad password hush-password"]), on: "auth/login", times: 1),
             ReplyFault(.error(ServerError(999, "bad hush-password")), on: "auth/login", times: 1),
             ReplyFault(.error(ServerError(999, "weak: hush-password")), on: "auth/user/update"),
+            ReplyFault(.error(ServerError(999, "no hush-code")), on: "auth/join_code/exchange", times: 1),
+            ReplyFault(
+                .result(["success": false, "error": "old: hush-code"]), on: "auth/join_code/exchange", times: 1),
+            ReplyFault(
+                .result(["success": true, "access_token": "hush-guest"]), on: "auth/join_code/exchange", times: 1),
         ])
         var texts: [String] = []
         try await Fixture.run(scenario) { fixture in
@@ -271,6 +276,20 @@ struct LoginTests {
             seen.append("\(token) \(String(reflecting: token)) \(await other.connectionState)")
             do { _ = try await other.updateUser(password: "hush-password") } catch { seen.append("\(error)") }
             #expect(seen.count { $0.contains("(hidden)") } >= 3)
+            var replies: [String] = []
+            for _ in 1...2 {
+                do { _ = try await other.exchangeJoinCode(code: "hush-code") } catch { replies.append("\(error)") }
+            }
+            let guest = try await other.exchangeJoinCode(code: "hush-code")
+            replies.append("\(guest)")
+            do {
+                for try await _ in try other.stream("auth/user/update", ["password": "hush-password"]) {}
+            } catch {
+                replies.append("\(error)")
+            }
+            #expect(replies.count == 4 && replies.allSatisfy { $0.contains("(hidden)") }, "\(replies)")
+            #expect(guest.secret == "hush-guest")
+            seen += replies
             await other.disconnect()
             for text in seen + book.entries.map(\.description) {
                 for secret in secrets + [token.secret] {

@@ -54,6 +54,9 @@ struct LoginCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The user's name. (default: asked for)", valueName: "name"))
     var user: String?
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     func run() async throws {
         var settings = try RemoteSettings()
         settings.token = nil
@@ -64,7 +67,11 @@ struct LoginCommand: AsyncParsableCommand {
             settings.token = try await remote.client.login(
                 username: name, password: password, deviceName: "descant on \(ProcessInfo.processInfo.hostName)")
             try settings.remember()
-            Console.show("logged in as \(name)")
+            if json {
+                Console.show(.object(["done": "logged in", "user": .string(name)]))
+            } else {
+                Console.show("logged in as \(name)")
+            }
         }
     }
 

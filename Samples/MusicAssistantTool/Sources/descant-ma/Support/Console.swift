@@ -62,17 +62,64 @@ enum Console {
     /// Reads a line that is not shown when it is typed.
     static func readSecret(_ prompt: String) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return readLine() }
-        note(prompt)
-        var settings = termios()
-        tcgetattr(STDIN_FILENO, &settings)
-        let before = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
-        defer {
-            var before = before
-            tcsetattr(STDIN_FILENO, TCSANOW, &before)
-            write("")
+        return TerminalEcho.off {
+            note(prompt)
+            return readLine()
         }
-        return readLine()
+    }
+}
+
+/// The setting of a terminal to show what is typed.
+///
+/// Signal handlers may use neither locks nor memory management, so their data is in plain globals.
+private enum TerminalEcho {
+    // Safe: written before the handlers are installed; they only read it.
+    nonisolated(unsafe) private static var saved = termios()
+    private static let endOfLine: StaticString = "\n"
+
+    /// The signals that end the program and leave the terminal to the shell.
+    private static let endSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// Reads a line without showing it. A signal that ends the program restores the terminal first.
+    static func off(_ read: () -> String?) -> String? {
+        guard tcgetattr(STDIN_FILENO, &saved) == 0 else { return read() }
+        let actions = endSignals.map { ($0, restoreBefore($0)) }
+        var hidden = saved
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &hidden)
+        defer {
+            restore()
+            for (number, action) in actions {
+                guard var action else { continue }
+                sigaction(number, &action, nil)
+            }
+        }
+        return read()
+    }
+
+    /// Installs the handler of a signal, unless the signal is ignored, as SIGHUP under nohup.
+    ///
+    /// - Returns: The action to put back; `nil` for an ignored signal.
+    private static func restoreBefore(_ number: Int32) -> sigaction? {
+        var before = sigaction()
+        guard sigaction(number, nil, &before) == 0 else { return nil }
+        let handler = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
+        guard handler != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { number in
+            TerminalEcho.restore()
+            raise(number)
+        }
+        // The default action is back while the handler runs, so raising ends the process with the true cause.
+        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_NODEFER
+        sigaction(number, &action, nil)
+        return before
+    }
+
+    /// Restores the terminal and ends the line of the prompt; only async-signal-safe calls.
+    private static func restore() {
+        var settings = saved
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        _ = Glibc.write(STDERR_FILENO, endOfLine.utf8Start, 1)
     }
 }
