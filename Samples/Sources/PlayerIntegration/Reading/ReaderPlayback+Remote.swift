@@ -51,8 +51,6 @@ final class ReaderRemote: RemoteControllable {
         var shown = await controller.nowPlaying()
         (shown.volume, shown.repeats) = settings.withLock { ($0.volume, $0.repeats) }
         shown.abilities.insert(.adjust)
-        // A reader that was stopped goes on with a toggle, too.
-        if shown.abilities.contains(.play) { shown.abilities.insert(.pause) }
         return shown
     }
 

@@ -15,6 +15,8 @@ public struct RenderRequest: Sendable {
     public var writesFLAC = false
     /// How the playlist sounds.
     public var options: PlayOptions
+    /// Where the first track begins, in seconds.
+    public var start = 0.0
     /// The output's frames per second, in Hz; `nil` takes the first track's.
     public var sampleRate: Int?
     /// The output's channels; `nil` gives mono when every track is mono, otherwise stereo.

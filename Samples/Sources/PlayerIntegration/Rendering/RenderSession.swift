@@ -15,6 +15,7 @@ final class RenderSession: Sendable {
     private let engine: any MixingEngine
     private let player: AudioPlayerService
     private let options: PlayOptions
+    private let start: Double
     private let needsLimiter: Bool
     private let tracks: [URL]
     private let format: PCMFormat
@@ -25,6 +26,7 @@ final class RenderSession: Sendable {
         self.engine = engine
         self.tracks = tracks
         options = request.options
+        start = request.start
         needsLimiter = request.needsLimiter
         format = engine.mixFormat
         player = AudioPlayerService(engine: engine, clock: environment.clock, logger: environment.logger)
@@ -40,7 +42,17 @@ final class RenderSession: Sendable {
     func run(progress: @Sendable (Double) -> Void) async throws {
         defer { log.stop() }
         await engine.setLimiter(enabled: needsLimiter)
-        try await TimelinePerformer(player: player).begin(tracks, with: options) { error, url in record(error, at: url)
+        var quiet = options
+        // A first track that begins elsewhere must not be heard at its beginning.
+        if start > 0 { quiet.configuration.volume = 0 }
+        try await TimelinePerformer(player: player).begin(tracks, with: quiet) { error, url in record(error, at: url) }
+        if start > 0 {
+            do {
+                try await player.seekWithFade(to: start, fadeDuration: 0)
+            } catch {
+                record(error, at: log.currentTrack ?? "")
+            }
+            await player.setVolume(options.configuration.volumeFloat)
         }
         var overlays = !options.overlays.isEmpty
         if try await followTimeline(progress: progress) {

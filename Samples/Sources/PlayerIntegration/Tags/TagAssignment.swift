@@ -63,15 +63,15 @@ public struct TagAssignment: Sendable {
 
     /// A number, or number and total with a slash between them.
     private func setNumber(_ field: WritableKeyPath<TagBundle, Int?>, in tags: inout TagBundle) throws {
-        let parts = value.split(separator: "/", maxSplits: 1).map { Int($0) }
-        guard let number = parts.first ?? nil else {
-            throw InputError(description: "--set \(name)=\(value): no number")
+        let parts = value.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let refusal = InputError(description: "--set \(name)=\(value): no number")
+        // Only a number that a total follows may be left out.
+        if parts.count < 2 || !parts[0].isEmpty {
+            guard let number = parts.first.flatMap({ Int($0) }) else { throw refusal }
+            tags[keyPath: field] = number
         }
-        tags[keyPath: field] = number
         guard parts.count == 2 else { return }
-        guard let total = parts[1], name == "track" || name == "disc" else {
-            throw InputError(description: "--set \(name)=\(value): no number")
-        }
+        guard let total = Int(parts[1]), name == "track" || name == "disc" else { throw refusal }
         if name == "track" { tags.trackTotal = total } else { tags.discTotal = total }
     }
 

@@ -357,7 +357,7 @@ struct PlayCommand: AsyncParsableCommand {
         var request = RenderRequest(inputs: entries.map(\.url), output: url, options: options)
         request.encoding = .s16
         request.writesFLAC = url.pathExtension.lowercased() == "flac"
-        if start > 0 { request.options.steps.insert(TimelineStep(at: 0, .seek(start)), at: 0) }
+        request.start = start
         let progress = RenderProgress(isWanted: true)
         defer { progress.finish() }
         do {
