@@ -66,15 +66,6 @@ import Testing
         #expect(read == expected)
     }
 
-    @Test func aTagInFrontOfOggIsRefused() throws {
-        let bytes = TaggedSound.tag(TaggedSound.text("TIT2", "x")) + [UInt8](try TaggedFiles.data("small.ogg"))
-        let file = try file("front.ogg", bytes)
-        #expect { try TagLibWriter().write(url: file, tags: TagBundle(title: "New")) } throws: {
-            ($0 as? CoreError)?.code == "unsupported"
-        }
-        #expect(try Data(contentsOf: file) == Data(bytes))
-    }
-
     @Test func coversOfAPEAreTakenForWhatTheyAre() throws {
         let covers = [TagPicture.Kind.frontCover, .backCover].map { kind in
             TagPicture(
@@ -89,18 +80,6 @@ import Testing
         let front = try #require(both.first { $0.kind == .frontCover })
         try TagLibWriter().write(url: file, change: TagChange(pictures: [.remove(front)]))
         #expect(try TagLibReader().read(url: file).pictures?.map(\.kind) == [.backCover])
-    }
-
-    /// The reader shows the pictures in front where the stream has none.
-    @Test func picturesInFrontOfFLACAreRemoved() throws {
-        let url = try TaggedFiles.copy("tight.flac", in: directory)
-        try TagLibWriter().write(url: url, change: TagChange(remove: [.pictures]))
-        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1]
-        let picture = TaggedSound.frame("APIC", [0] + Array("image/png\0".utf8) + [3, 0] + png)
-        let file = try file("front.flac", TaggedSound.tag(picture) + [UInt8](try Data(contentsOf: url)))
-        #expect(try TagLibReader().read(url: file).pictures?.count == 1)
-        try TagLibWriter().write(url: file, change: TagChange(remove: [.pictures]))
-        #expect(try TagLibReader().read(url: file).pictures == nil)
     }
 
     // MARK: Numbers and totals

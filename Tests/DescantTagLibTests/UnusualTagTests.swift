@@ -164,4 +164,130 @@ import Testing
         #expect(try Data(contentsOf: file).range(of: Data("METADATA_BLOCK_PICTURE=?".utf8)) != nil)
         #expect(try Data(contentsOf: file).range(of: Data("COVERART".utf8)) == nil)
     }
+
+    private static func cover(_ number: UInt8) -> TagPicture {
+        TagPicture(data: Data([0xFF, 0xD8, 0xFF, 0xE0, number]), kind: .frontCover)
+    }
+
+    /// A FLAC file with pictures in blocks and in an ID3v2 tag in front of the stream.
+    private func frontTaggedFile(blocks: [TagPicture], inFront: [TagPicture]) throws -> URL {
+        let stream = try TaggedFiles.copy("tight.flac", in: directory)
+        try TagLibWriter().write(url: stream, change: TagChange(remove: [.pictures]))
+        let changes = blocks.map { TagChange.Picture.add($0) }
+        try TagLibWriter().write(url: stream, change: TagChange(pictures: changes))
+        let type = Array("image/jpeg\0".utf8)
+        let frames = inFront.flatMap { picture in
+            TaggedSound.frame("APIC", [0] + type + [UInt8(picture.kind.rawValue), 0] + [UInt8](picture.data))
+        }
+        return try file("front.flac", TaggedSound.tag(frames) + [UInt8](Data(contentsOf: stream)))
+    }
+
+    @Test func pictureOfBothTagsOfFLACIsRemoved() throws {
+        let covers = [Self.cover(1), Self.cover(2)]
+        let file = try frontTaggedFile(blocks: [covers[0]], inFront: covers)
+        #expect(try TagLibReader().read(url: file).pictures == [covers[0]])
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.remove(covers[0])]))
+        #expect(try TagLibReader().read(url: file).pictures == nil)
+        #expect(try frames(of: file).isEmpty)
+    }
+
+    @Test func oneOfTwoPicturesInFrontOfFLACIsRemoved() throws {
+        let covers = [Self.cover(1), Self.cover(2)]
+        let file = try frontTaggedFile(blocks: [], inFront: covers)
+        #expect(try TagLibReader().read(url: file).pictures == covers)
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.remove(covers[0])]))
+        #expect(try TagLibReader().read(url: file).pictures == [covers[1]])
+        #expect(try frames(of: file).map { Data($0.content.suffix(5)) } == [covers[1].data])
+        try TagLibWriter().write(url: file, change: TagChange(remove: [.artwork]))
+        #expect(try TagLibReader().read(url: file).pictures == nil)
+    }
+
+    @Test func picturesInFrontOfFLACStayBesideANewOne() throws {
+        let covers = [Self.cover(1), Self.cover(2)]
+        let file = try frontTaggedFile(blocks: [], inFront: [covers[0]])
+        try TagLibWriter().write(url: file, change: TagChange(pictures: [.add(covers[1])]))
+        #expect(try TagLibReader().read(url: file).pictures == covers)
+    }
+
+    /// The last 128 bytes of an APE tag of 131 bytes begin with "TAG", as a block of ID3v1 does.
+    @Test func shortAPETagBehindFLACIsKept() throws {
+        var tag = APETag()
+        let text = [UInt8](repeating: 0x61, count: 19)
+        tag.items = [APETag.Item(name: "Title", value: text), APETag.Item(name: "Artist", value: text)]
+        #expect(tag.bytes.count == 131)
+        let file = try file("ape.flac", [UInt8](TaggedFiles.data("tight.flac")) + tag.bytes)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        #expect(try TagLibReader().read(url: file).title == "New")
+        #expect(try Array(Data(contentsOf: file).suffix(131)) == tag.bytes)
+    }
+
+    // MARK: WAVE and AIFF
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + TaggedSound.number(content.count).reversed() + content
+    }
+
+    /// A WAVE file of 8,000 Hz with one channel.
+    ///
+    /// - Parameters:
+    ///   - sound: The samples, of 8 bits.
+    ///   - chunks: The announced chunks behind the sound.
+    ///   - further: The bytes behind the announced end.
+    private func wave(sound: [UInt8], chunks: [UInt8], further: [UInt8] = []) throws -> URL {
+        let format = Self.chunk("fmt ", [1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0])
+        let content = Array("WAVE".utf8) + format + Self.chunk("data", sound) + chunks
+        return try file("made.wav", Self.chunk("RIFF", content) + further)
+    }
+
+    @Test func chunkBehindTheAnnouncedEndOfAIFFIsChanged() throws {
+        let file = try TaggedFiles.copy("tagged.aiff", in: directory)
+        var expected = try TagLibReader().read(url: file)
+        var bytes = [UInt8](try Data(contentsOf: file))
+        let place = try #require(bytes.indices.last { bytes[$0...].starts(with: Array("ID3 ".utf8)) })
+        bytes.replaceSubrange(4..<8, with: TaggedSound.number(place - 8))
+        try Data(bytes).write(to: file)
+        try TagLibWriter().write(url: file, tags: TagBundle(album: "Another"))
+        var read = try TagLibReader().read(url: file)
+        expected.album = "Another"
+        (expected.technical, read.technical) = (nil, nil)
+        #expect(expected.title != nil && read == expected)
+    }
+
+    /// TagLib reads no chunk behind one with an invalid name, so the tag is written in front of it.
+    @Test func bytesThatAreNoChunkStayBehindTheTag() throws {
+        let junk = [UInt8](repeating: 0, count: 16)
+        let file = try wave(sound: [1, 2, 3, 4], chunks: junk)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        #expect(try TagLibReader().read(url: file).title == "New")
+        let bytes = [UInt8](try Data(contentsOf: file))
+        #expect(bytes.suffix(16).elementsEqual(junk))
+        #expect(bytes[4..<8].elementsEqual(TaggedSound.number(bytes.count - 8).reversed()))
+    }
+
+    /// TagLib finds a chunk behind one of odd length without a padding byte.
+    @Test func chunkWithoutPaddingIsRefused() throws {
+        let tag = TaggedSound.tag(TaggedSound.text("TIT2", "Title"))
+        // From 0x20 on, "d3 " and the first byte of the size are a valid name, and TagLib takes "i" for the padding.
+        #expect(tag.count < 0x20)
+        let file = try wave(sound: [1, 2, 3], chunks: [], further: Self.chunk("id3 ", tag))
+        let before = try Data(contentsOf: file)
+        #expect(try TagLibReader().read(url: file).title == "Title")
+        #expect { try TagLibWriter().write(url: file, tags: TagBundle(album: "Album")) } throws: {
+            ($0 as? CoreError)?.code == "unsupported"
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    // MARK: Formats without ID3v2 in front
+
+    @Test(arguments: ["tagged.wav", "tagged.aiff", "front.m4a", "small.ogg", "small.opus"])
+    func tagThatTheReaderDoesNotShowIsRefused(name: String) throws {
+        let tag = TaggedSound.tag(TaggedSound.text("TIT2", "x"))
+        let file = try file(name, tag + [UInt8](TaggedFiles.data(name)))
+        let before = try Data(contentsOf: file)
+        #expect { try TagLibWriter().write(url: file, tags: TagBundle(title: "New")) } throws: {
+            ($0 as? CoreError)?.code == "unsupported"
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
 }

@@ -38,8 +38,8 @@ package struct RIFFChunk {
     /// The announced size of the content in bytes, 0…2^32 − 1.
     package let size: Int64
 
-    /// Whether the name is of letters, digits and signs of ASCII. Other bytes are no chunk.
-    package var hasValidName: Bool { name.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) } }
+    /// Whether all characters of the name are in 0x20…0x7F. TagLib stops reading at a chunk with another name.
+    package var hasValidName: Bool { name.unicodeScalars.allSatisfy { (0x20...0x7F).contains($0.value) } }
 
     /// The offset behind the content.
     package var end: Int64 { start + size }

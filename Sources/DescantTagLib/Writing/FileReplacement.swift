@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// The new file is written without a name into the same folder, is read back, gets the mode, owner and attributes of the old one, is
 /// synchronised with the disk, and then takes the name. Until that step the old file is unchanged, and the new one disappears with
-/// the process.
+/// the process. Errors of the system after that step are ignored.
 struct FileReplacement {
     let source: SourceFile
     /// Called before every change of the disk; `false` ends the work and leaves the disk as after a kill at this point.
@@ -41,7 +41,7 @@ struct FileReplacement {
             throw error
         }
         try pause()
-        try syncFolder()
+        syncFolder()
     }
 
     private func pause() throws { if !mayContinue() { throw Ended() } }
@@ -124,12 +124,17 @@ struct FileReplacement {
         one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec
     }
 
-    private func syncFolder() throws {
+    /// Synchronises the folder with the disk, so that the name stands for the new file after a power failure, too.
+    ///
+    /// A failure is ignored: the file is already replaced, and a caller takes an error to mean that it is not. Without this step the
+    /// name may stand for the old file after a power failure. Both files are complete on the disk.
+    private func syncFolder() {
+        // A folder with mode 0300 allows the replacement, but cannot be opened.
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError() }
+        guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // Some file systems do not support this for folders; the file itself is on the disk.
-        if fsync(descriptor) != 0, errno != EINVAL, errno != EROFS { throw SystemError() }
+        // Some file systems do not support this for folders.
+        fsync(descriptor)
     }
 }
 

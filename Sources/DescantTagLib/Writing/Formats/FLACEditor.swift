@@ -40,13 +40,32 @@ struct FLACEditor {
         var front: [UInt8] = []
         if start > 0 {
             var tag = try ID3v2Tag(try file.bytes(0..<start))
-            // The reader shows these pictures where the stream has none.
-            try tag.apply(edits.pictures?.new.isEmpty == true ? edits : edits.withoutPictures)
+            try tag.apply(edits.withoutPictures)
+            if let pictures = edits.pictures { removePictures(of: pictures, from: &tag) }
             front = try tag.bytes()
         }
         guard var block = try ID3v1Block(atEndOf: file, from: sound) else { return (front, [], file.byteCount) }
         block.apply(edits)
         return (front, block.bytes, file.byteCount - block.bytes.count)
+    }
+
+    /// Removes pictures from the tag in front of the stream. New pictures become blocks of the stream only.
+    ///
+    /// The reader shows the pictures of the tag where the stream has none. When a change leaves none in the stream, those of the tag
+    /// would appear in their place, so all of them are removed.
+    private static func removePictures(of edit: PictureEdit, from tag: inout ID3v2Tag) {
+        let version = tag.version
+        let removed = edit.old.filter { !edit.new.contains($0) && !$0.data.isEmpty }
+        tag.frames.removeAll { frame in
+            // iTunes leaves the name of version 2.2 in tags of version 2.3.
+            guard ["APIC", "PIC", "PIC\0"].contains(frame.id) else { return false }
+            if edit.removesHidden { return true }
+            // The reader does not show encrypted pictures.
+            guard !frame.isEncrypted(in: version) else { return false }
+            if edit.new.isEmpty { return true }
+            guard let content = frame.plainContent(in: version) else { return false }
+            return removed.contains { content.suffix($0.data.count).elementsEqual($0.data) }
+        }
     }
 
     private static func blocks(of file: SourceFile, from start: Int) throws -> ([Block], end: Int) {

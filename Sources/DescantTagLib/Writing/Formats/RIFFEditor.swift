@@ -39,35 +39,52 @@ struct RIFFEditor {
             try tag.apply(edits)
             if !tag.frames.isEmpty { pieces.append(.new(bytes(header.isAIFF ? "ID3 " : "id3 ", try tag.bytes()))) }
         }
-        let size = pieces.reduce(4) { $0 + $1.count }
+        // Announced bytes that are not a chunk stay inside the announced length.
+        let rest = max(0, 8 + Int(header.contentSize) - end)
+        let size = pieces.reduce(4 + rest) { $0 + $1.count }
         guard size <= Int(UInt32.max) else { throw ContainerError.unsupported("it would be longer than 4 GiB") }
         return [.old(0..<4), .new(.number(size, bytes: 4, order)), .old(8..<12)] + pieces + [.old(end..<file.byteCount)]
     }
 
-    /// All chunks that the header announces, and the offset behind the last one. Chunks of tags that a program has added behind them without
-    /// raising the announced length are among them, as the reader shows what they hold.
+    /// All chunks that the header announces, and the offset behind the last one. The list ends at a chunk with an invalid name,
+    /// because the reader finds no tag behind it.
+    ///
+    /// Some programs append a tag without raising the announced length. The reader shows such a tag, so its chunk and the chunks in
+    /// front of it are in the list.
     private func chunks() throws -> ([RIFFChunk], end: Int) {
         let end = 8 + header.contentSize
         guard header.contentSize >= 4, end <= file.size else {
             throw ContainerError.unsupported("its header does not give its length")
         }
         var (chunks, position): ([RIFFChunk], Int64) = ([], RIFFHeader.size)
-        while position + 8 <= end, let chunk = try RIFFChunk(file, at: position, order) {
+        while position + 8 <= end, let chunk = try RIFFChunk(file, at: position, order), chunk.hasValidName {
             guard chunk.end <= end else {
                 throw ContainerError.damaged("the chunk at byte \(position) is longer than the file")
             }
-            position = min(chunk.next, file.size)
+            position = try offset(behind: chunk)
             chunks.append(chunk)
         }
         var (further, place): ([RIFFChunk], Int64) = ([], position)
         while let chunk = try RIFFChunk(file, at: place, order), chunk.hasValidName, chunk.end <= file.size {
-            place = min(chunk.next, file.size)
+            place = try offset(behind: chunk)
             further.append(chunk)
             guard ["id3 ", "ID3 ", "LIST"].contains(chunk.name) else { continue }
             chunks += further
             (further, position) = ([], place)
         }
         return (chunks, Int(position))
+    }
+
+    /// The offset behind a chunk and its padding.
+    ///
+    /// - Throws: `ContainerError.unsupported` when the reader finds a chunk at the place of the padding byte.
+    private func offset(behind chunk: RIFFChunk) throws -> Int64 {
+        if chunk.next > chunk.end, try RIFFChunk(file, at: chunk.next, order)?.hasValidName != true,
+            let unpadded = try RIFFChunk(file, at: chunk.end, order), unpadded.hasValidName, unpadded.end <= file.size
+        {
+            throw ContainerError.unsupported("the chunk at byte \(chunk.start - 8) lacks its padding byte")
+        }
+        return min(chunk.next, file.size)
     }
 
     private func bytes(_ name: String, _ content: [UInt8]) -> [UInt8] {
