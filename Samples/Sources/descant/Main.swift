@@ -53,7 +53,11 @@ enum Main {
         let message = DescantCommand.fullMessage(for: error)
         switch DescantCommand.exitCode(for: error) {
         case .success:
-            print(message)
+            do {
+                try Console.line(message)
+            } catch {
+                return report(error)
+            }
             return ExitStatus.success.rawValue
         case .validationFailure:
             Console.write(message)

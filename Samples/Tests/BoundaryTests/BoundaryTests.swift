@@ -231,10 +231,12 @@ import Testing
 
     private let tree = FileManager.default.temporaryDirectory.appendingPathComponent("boundaries-\(UUID().uuidString)")
 
+    /// The folder of this repository.
+    private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     /// Copies what the check reads.
     private func copySources() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
         for path in [
             "Package.swift", "Sources", "Plugins", "Samples/Package.swift", "Samples/Sources", "Samples/Examples",
             "Samples/Hosts", "Samples/Benchmarks", "Samples/Tests/MutationRun", "Samples/Tests/LicenseMaking",
@@ -304,6 +306,19 @@ import Testing
         for folder in folders + ["Samples/Hosts/OneFile"] {
             #expect(lines.contains { $0.hasPrefix("error: \(folder): there is no Swift file to check") }, "\(folder)")
         }
+    }
+
+    /// `make play` builds this package. SwiftNIO takes minutes to download and compile, which nobody waits for before the first sound.
+    @Test func playerResolvesNoSwiftNIO() throws {
+        struct Resolved: Decodable {
+            struct Pin: Decodable { let identity: String }
+            let pins: [Pin]
+        }
+        // Written by SwiftPM before it builds the package.
+        let file = root.appendingPathComponent("Samples/Package.resolved")
+        let names = try JSONDecoder().decode(Resolved.self, from: Data(contentsOf: file)).pins.map(\.identity)
+        #expect(names.contains("swift-argument-parser"))
+        #expect(names.filter { $0.hasPrefix("swift-nio") } == [])
     }
 
     @Test func theSourcesThemselvesKeepToTheRules() throws {

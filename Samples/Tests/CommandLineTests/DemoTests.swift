@@ -1,3 +1,4 @@
+import DescantTestSupport
 import Foundation
 import Testing
 
@@ -61,6 +62,17 @@ extension RenderingSuite {
             #expect(!espeak.program.errors.contains("spoken line:"), "\(espeak.program.errors)")
             #expect(espeak.sound != flite.sound)
             try checkLine(espeak.sound, over: alone.sound)
+        }
+
+        @Test func demoRendersWhereTheServerHasNoDevice() async throws {
+            let server = try await PrivatePulseServer.withoutDevice()
+            let (_, program) = try await demo(["PULSE_SERVER": server.address])
+            #expect(program.errors.contains("the sound server has no device"), "\(program.errors)")
+            #expect(program.errors.contains("demo.wav") && program.output.contains("dB"))
+            let file = try shop.tone("a.wav", seconds: 0.2)
+            let play = try await Program.descant("play", file, environment: ["PULSE_SERVER": server.address])
+            #expect(play.status == 1 && play.errors.contains("the sound server has no device"), "\(play.errors)")
+            #expect(play.errors.contains("--output null"))
         }
 
         /// Voices are in bundles, so the program starts without their libraries.

@@ -86,7 +86,22 @@ extension RenderingSuite {
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.components(separatedBy: "gstreamer: file://").count == 3)
             let missing = try await Program.descant("play", "--engine", "gstreamer", "--output", "null", "/nowhere.wav")
-            #expect(missing.status != 0 && missing.errors.contains("/nowhere.wav"))
+            #expect(missing.status == 66 && missing.errors.contains("/nowhere.wav"))
+            // Files that cannot be played are named, and the others are played, as by the built-in player.
+            let text = try shop.file("text.flac", "This is a text.\n")
+            for engine in [[], ["--engine", "gstreamer"]] {
+                for inputs in [["/nowhere.wav", text, input], [input, "/nowhere.wav", text]] {
+                    let some = try await Program.run(
+                        "descant", ["play", "--headless", "--output", "null"] + engine + inputs)
+                    #expect(some.status == 0, "\(engine): \(some.errors)")
+                    #expect(some.errors.contains("/nowhere.wav") && some.errors.contains(text), "\(some.errors)")
+                    if !engine.isEmpty { #expect(some.output.contains("gstreamer: file://")) }
+                }
+                let none = try await Program.run(
+                    "descant", ["play", "--headless", "--output", "null"] + engine + [text, "/nowhere.wav"])
+                #expect(none.status == 66, "\(engine): \(none.errors)")
+                #expect(none.errors.contains("/nowhere.wav") && none.errors.contains(text), "\(none.errors)")
+            }
         }
 
         @Test func enginesRefuseWhatOnlyTheBuiltInPlayerDoes() async throws {
@@ -299,6 +314,16 @@ extension RenderingSuite {
             let doctor = try result.json(Doctor.self)
             let finding = try #require(doctor.findings.first { $0.area == "sound server" })
             #expect(finding.status == (hasCard ? "optional" : "missing") && finding.remedy != nil)
+        }
+
+        @Test func theDoctorMissesADeviceOfTheSoundServer() async throws {
+            let server = try await PrivatePulseServer.withoutDevice()
+            let result = try await Program.descant("doctor", "--json", environment: ["PULSE_SERVER": server.address])
+            #expect(result.status == 1)
+            let findings = try result.json(Doctor.self).findings.filter { $0.area == "sound server" }
+            // The server itself answers.
+            #expect(findings.map(\.status) == ["ok", "missing"])
+            #expect(findings.last?.remedy?.contains("pactl list short sinks") == true, "\(findings)")
         }
 
         @Test func theDoctorNamesWhatIsMissingAndTheCommand() async throws {

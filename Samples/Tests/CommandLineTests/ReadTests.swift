@@ -198,8 +198,16 @@ extension PlayingSuite {
         @Test func fullOutputIsReported() async throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("mill.md", text)
+            let song = try shop.flac("a.flac", seconds: 0.2)
+            let render = ["render", "--output", shop.path("out.wav"), song]
+            let renderReport = render + ["--json"]
             for arguments in [
                 ["read", "--output", "null", book], ["speak", "--output", "null", "--highlight", "One. Two."],
+                ["speak", "--output", "null", "--json", "One."], ["speak", "--to", shop.path("one.wav"), "One."],
+                ["speak", "--list-voices"], ["info", song], ["info", "--json", song], ["tags", song],
+                ["tags", "--json", song], ["tags", "--json", song, song], ["tags", "--recursive", shop.folder.path],
+                render, renderReport, ["doctor"], ["doctor", "--json"], ["--help"], ["help", "play"],
+                ["--version"],
             ] {
                 let process = Program.make("descant", arguments, environment: environment)
                 let errors = Pipe()
@@ -212,6 +220,8 @@ extension PlayingSuite {
                 #expect(told.contains("the standard output cannot be written"), "\(told)")
             }
             #expect(try kept().engine == "flite")
+            // What was asked for is there.
+            for name in ["out.wav", "one.wav"] { #expect(try !shop.samples(name).isEmpty) }
         }
 
         /// When standard error is closed, the text is still written.

@@ -297,6 +297,30 @@ extension PlayingSuite {
             #expect(try await players() == "")
         }
 
+        @Test func whatCannotBeOpenedEndsNoPlayerOnAnEngine() async throws {
+            let process = try start(["--engine", "gstreamer"])
+            defer { if process.isRunning { process.terminate() } }
+            // Each question takes some milliseconds.
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            let missing = try await playerctl("open", "file://\(shop.path("missing.flac"))")
+            #expect(missing.contains("file not found") && missing.contains("missing.flac"))
+            // What plays is not stopped for it.
+            #expect(try await playerctl("status") == "Playing")
+            #expect(try await playerctl("metadata", "xesam:title") == "1")
+            let text = try await playerctl("open", try shop.file("text.flac", "This is a text.\n"))
+            #expect(text.contains("text.flac"), "\(text)")
+            // The next input follows.
+            while try await playerctl("metadata", "xesam:title") != "2", process.isRunning {}
+            while try await playerctl("status") != "Playing", process.isRunning {}
+            #expect(try await playerctl("stop") == "")
+            #expect(try await playerctl("status") == "Stopped")
+            #expect(try await playerctl("play") == "")
+            #expect(try await playerctl("metadata", "xesam:title") == "2")
+            try await quit()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+
         @Test(arguments: [["--no-remote"], ["--no-remote", "--engine", "gstreamer"]])
         func noRemoteKeepsItOffTheBus(_ arguments: [String]) async throws {
             let process = try start(arguments, seconds: 0.5)

@@ -8,9 +8,9 @@ extension RenderingSuite {
 
         init() throws { shop = try Workshop() }
 
-        private func render(_ arguments: String...) async throws -> RenderOutput {
+        private func render(_ arguments: String..., to output: String = "out.wav") async throws -> RenderOutput {
             let result = try await Program.run(
-                "descant", ["render", "--json", "--output", shop.path("out.wav")] + arguments)
+                "descant", ["render", "--json", "--output", shop.path(output)] + arguments)
             #expect(result.status == 0, "\(result.errors)")
             return try result.json(RenderOutput.self)
         }
@@ -46,14 +46,17 @@ extension RenderingSuite {
             #expect(zip(dithered, rounded).allSatisfy { abs($0 - $1) <= 2.0 / 32_768 })
         }
 
-        @Test func loudnessAndPeakAreThoseOfTheFile() async throws {
+        @Test(arguments: ["out.wav", "out.flac"])
+        func loudnessAndPeakAreThoseOfTheFile(output: String) async throws {
             // 997 Hz at -20 dBFS in both channels reads -20 LUFS.
             let input = try shop.tone("a.wav", frequency: 997, seconds: 3, rate: 48_000, level: 0.1)
-            let report = try await render(input)
+            let report = try await render(input, to: output)
             let loudness = try #require(report.loudnessLUFS)
             let peak = try #require(report.peak)
             #expect(abs(loudness - -20) < 0.1)
             #expect(abs(peak - 0.1) < 0.001)
+            let text = try await Program.descant("render", "--output", shop.path(output), input)
+            #expect(text.output.contains("peak -20.0 dBFS, loudness -"), "\(text.output)")
         }
 
         @Test func crossfadesOverlapByWhatWasAskedFor() async throws {

@@ -102,6 +102,22 @@ extension RenderingSuite {
             #expect(both.status == 1 && both.errors.contains("title"), "\(both.errors)")
         }
 
+        @Test func numberAndTotalAreWrittenAlone() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TRACKNUMBER=3"])
+            let total = try await Program.descant("tags", file, "--set", "track=/12", "--json")
+            #expect(total.status == 0, "\(total.errors)")
+            let report = try total.json(Report.self)
+            #expect(report.trackNumber == 3 && report.trackTotal == 12)
+            let number = try await Program.descant("tags", file, "--set", "track=4", "--json").json(Report.self)
+            #expect(number.trackNumber == 4 && number.trackTotal == 12)
+            let before = try Data(contentsOf: URL(fileURLWithPath: file))
+            for value in ["track=3/", "disc=3/", "track=/", "track=", "track=3/12/1", "year=/12", "tracktotal=/12"] {
+                let result = try await Program.descant("tags", file, "--set", value)
+                #expect(result.status == 2 && result.errors.contains("\(value): no number"), "\(result.errors)")
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+        }
+
         @Test func infoShowsTagsToo() async throws {
             struct Info: Decodable { let tags: Report? }
             let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TITLE=Regen", "TRACKTOTAL=9"])

@@ -133,6 +133,32 @@ import Testing
         }
     }
 
+    @Test func stopOfAnotherClientStartsNoFurtherInput() async throws {
+        try await withServer { server in
+            let run = try Run(["library://album/2", "library://track/10"], on: server)
+            #expect(await run.line(with: "The Lanterns – Pier") != nil)
+            // The line says that the player has been seen playing, so that its stop is no late start.
+            try await server.perform("players/cmd/pause", ["player_id": "study"])
+            #expect(await run.line(with: "paused") != nil)
+            try await server.perform("players/cmd/play", ["player_id": "study"])
+            #expect(await run.line(with: "playing") != nil)
+            try await server.perform("players/cmd/stop", ["player_id": "study"])
+            let end = await run.end()
+            #expect(end.status == 0, "\(end.errors)")
+            #expect(run.output.contains("stopped") && !run.output.contains { $0.contains("track/10") }, "\(run.output)")
+            #expect(try await played(server) == ["library://album/2"])
+        }
+    }
+
+    @Test func contentThatIsNotFoundIsLeftOut() async throws {
+        try await withServer { server in
+            let run = try Run(["library://track/10", "zzz zzz", "library://track/10"], on: server)
+            let end = await run.end()
+            #expect(end.status == 0 && end.errors.contains("zzz"), "\(end)")
+            #expect(try await played(server) == ["library://track/10", "library://track/10"])
+        }
+    }
+
     @Test func lostPlayerIsAnErrorWithItsReason() async throws {
         try await withServer { server in
             let run = try Run(["library://track/3"], on: server, variables: ["DESCANT_MA_WAIT": "1"])

@@ -98,9 +98,10 @@ public struct Doctor: Sendable {
                 detail: "its devices cannot be listed: GStreamer's plugin for PulseAudio is not installed",
                 remedy: Self.install("gstreamer1.0-pulseaudio"))
         }
-        if let problem = await OutputChoice.soundServerProblem(in: environment) {
+        // A missing device is a finding of its own.
+        if case .noAnswer(let reason)? = await OutputChoice.soundServerProblem(in: environment) {
             return DoctorFinding(
-                area: area, name: name, status: status, detail: problem, remedy: Self.soundServerRemedy)
+                area: area, name: name, status: status, detail: reason, remedy: Self.soundServerRemedy)
         }
         return DoctorFinding(area: area, name: name, status: .ok, detail: "answers")
     }
@@ -128,14 +129,18 @@ public struct Doctor: Sendable {
         guard (try? await session.activate(AudioSessionConfiguration())) != nil else { return nil }
         let situation = await session.situation
         await session.deactivate()
-        let devices = situation.route.outputs.map(\.identifier).joined(separator: ", ")
+        let sinks = situation.route.outputs.map(\.identifier)
+        guard SoundServerProblem.hasDevice(among: sinks) else {
+            return DoctorFinding(
+                area: "sound server", name: "audio session", status: .missing,
+                detail: "the server has no device to play to",
+                remedy: "pactl list short sinks    # lists devices; is the sound card's driver loaded?")
+        }
         let others = Set(situation.foreignStreams.map { $0.application.isEmpty ? "unnamed" : $0.application })
         let company = others.isEmpty ? "nobody else plays" : "also playing: \(others.sorted().joined(separator: ", "))"
         return DoctorFinding(
-            area: "sound server", name: "audio session", status: devices.isEmpty ? .missing : .ok,
-            detail: devices.isEmpty ? "the server has no device to play to" : "to \(devices); \(company)",
-            remedy: devices.isEmpty
-                ? "pactl list short sinks    # lists devices; is the sound card's driver loaded?" : nil)
+            area: "sound server", name: "audio session", status: .ok,
+            detail: "to \(sinks.joined(separator: ", ")); \(company)")
     }
 
     /// Where media keys come from.

@@ -4,12 +4,35 @@ internal import PlayerApp
 internal import Synchronization
 
 /// Plays content, one after the other, on an engine of the person's choice.
+///
+/// Content that cannot be opened, or that fails while it plays, is reported, and the next one follows. A stop by another program, such as
+/// another client of a player elsewhere, ends everything. Content that the remote control has stopped can be played again from there.
 public final class EnginePlayback: Sendable {
+    /// The commands of the remote control that keep an idle controller from being taken for one that another program has stopped.
+    private struct Hold {
+        /// Whether the content was stopped.
+        var isStopped = false { didSet { changes += 1 } }
+        /// How many calls are opening other content.
+        var openings = 0 { didSet { changes += 1 } }
+        /// How often that has changed.
+        private(set) var changes = 0
+
+        var isHeld: Bool { isStopped || openings > 0 }
+    }
+
+    /// How content has ended.
+    private enum Ending {
+        /// It was played to its end.
+        case finished
+        /// Another program has stopped it.
+        case stopped
+        /// It could not be opened, which is an ``InputError``, or the engine has failed.
+        case failed(any Error)
+    }
+
     let controller: MediaPlaybackController
     let environment: AudioEnvironment
-    /// Whether a remote control has stopped the content, or is about to open another one: the next one has to wait then. And how
-    /// often that has changed.
-    private let hold = Mutex((isHeld: false, changes: 0))
+    private let hold = Mutex(Hold())
     private let engine: String
     /// An input as it was named, and its address for the engine.
     private typealias Content = (name: String, url: URL)
@@ -19,7 +42,7 @@ public final class EnginePlayback: Sendable {
     private let elsewhere: String?
     private let isRemoteControlled: Bool
 
-    /// Finds the engine; it is made by ``run(start:report:)``.
+    /// Finds the engine; it is made by ``run(start:report:reportFailure:)``.
     ///
     /// - Parameters:
     ///   - identifier: The engine: `gstreamer`, or as `descant plugins` lists it.
@@ -70,20 +93,24 @@ public final class EnginePlayback: Sendable {
         return [(input, url)]
     }
 
-    /// Plays everything to its end, or until the task is cancelled or a remote control quits.
+    /// Plays everything to its end, or until the task is cancelled, a remote control quits or another program stops it.
     ///
     /// - Parameters:
     ///   - start: Where the first content begins, in seconds.
-    ///   - report: Gets a line for each change.
-    /// - Throws: Why the engine cannot be made or does not play.
-    public func run(start: TimeInterval, report: @escaping @Sendable (String) -> Void) async throws {
+    ///   - report: Receives a line for each change.
+    ///   - reportFailure: Receives the error of content that the next one follows, or that is left out.
+    /// - Throws: Why the engine cannot be made or does not play; ``InputError`` when no content can be opened.
+    public func run(
+        start: TimeInterval, report: @escaping @Sendable (String) -> Void,
+        reportFailure: @escaping @Sendable (String) -> Void
+    ) async throws {
         let (quits, feed) = AsyncStream.makeStream(of: Void.self)
         let bridge = isRemoteControlled ? makeBridge { feed.yield() } : nil
         do {
             try await controller.selectEngine(engine)
             await bridge?.start()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.playAll(start: start, report) }
+                group.addTask { try await self.playAll(start: start, report, reportFailure) }
                 if bridge != nil { group.addTask { for await _ in quits { return } } }
                 defer { group.cancelAll() }
                 try await group.next()
@@ -100,24 +127,66 @@ public final class EnginePlayback: Sendable {
         await bridge?.close()
     }
 
-    private func playAll(start: TimeInterval, _ report: @Sendable (String) -> Void) async throws {
-        var isFirst = true
+    private func playAll(
+        start: TimeInterval, _ report: @Sendable (String) -> Void, _ reportFailure: @Sendable (String) -> Void
+    ) async throws {
+        var start = start
+        var isAnythingPlayed = false
+        var failure: (any Error)?
         while !Task.isCancelled, let content = coming.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            if let failure { reportFailure("\(failure)") }
+            failure = nil
             do {
-                try await controller.loadContent(.url(content.url))
-            } catch CoreError.notFound(let message) {
-                throw InputError(description: message)
+                if try await begin(content, at: start) {
+                    (start, isAnythingPlayed) = (0, true)
+                    report("\(engine): \(content.name)")
+                }
+            } catch let error as InputError {
+                failure = error
+                continue
             }
-            if isFirst, start > 0 { try await controller.seek(to: .time(start)) }
-            isFirst = false
+            switch await wait(report) {
+            case .finished: isAnythingPlayed = true
+            case .stopped: return
+            case .failed(let error): failure = error
+            }
+        }
+        guard let failure else { return }
+        // As in the built-in player, content that cannot be opened matters when nothing else was played.
+        guard isAnythingPlayed, failure is InputError else { throw failure }
+        reportFailure("\(failure)")
+    }
+
+    /// Opens content and plays it.
+    ///
+    /// - Returns: Whether it plays; `false` when a command of the remote control has ended the opening.
+    /// - Throws: ``InputError`` for content that cannot be played; other errors would meet all other content, too.
+    private func begin(_ content: Content, at start: TimeInterval) async throws -> Bool {
+        hold.withLock { $0.isStopped = false }
+        do {
+            try await controller.loadContent(.url(content.url))
+            if start > 0 { try await controller.seek(to: .time(start)) }
             try await controller.play()
-            report("\(engine): \(content.name)")
-            try await wait(report)
+            return true
+        } catch let error as CoreError {
+            // The server of a player elsewhere cannot be reached.
+            if elsewhere != nil, case .ioError = error { throw error }
+            throw InputError(description: error.message)
+        } catch is CancellationError where !Task.isCancelled {
+            await holdIfIdle()
+            return false
         }
     }
 
+    /// Holds content whose opening the remote control has ended: its play command opens the content again.
+    private func holdIfIdle() async {
+        let before = hold.withLock { $0.changes }
+        guard await controller.state.activity == .idle else { return }
+        hold.withLock { if $0.changes == before { $0.isStopped = true } }
+    }
+
     /// Waits until the content has ended, for whatever reason.
-    private func wait(_ report: @Sendable (String) -> Void) async throws {
+    private func wait(_ report: @Sendable (String) -> Void) async -> Ending {
         var told = MediaPlaybackState.Activity.playing
         var track: NowPlayingTrack.ID?
         for await state in controller.updates {
@@ -125,14 +194,30 @@ public final class EnginePlayback: Sendable {
             case .playing where told != .playing: report("playing")
             case .paused where told != .paused: report("paused")
             case .buffering where told != .buffering: report("waiting for the connection")
-            case .failed: throw EngineFailure(description: state.lastErrorMessage ?? "the engine has failed")
-            case .finished: return
-            case .idle: if await hasEnded { return }
+            case .failed: return .failed(takeFailure(state.lastErrorMessage ?? "the engine has failed"))
+            case .finished: return .finished
+            case .idle:
+                if await isStoppedElsewhere {
+                    report("stopped")
+                    return .stopped
+                }
             case .playing, .paused, .buffering, .preparing: break
             }
             told = state.activity
             await tell(after: &track, report)
         }
+        // The task was cancelled.
+        return .stopped
+    }
+
+    /// The error for a failure of the controller: an ``InputError`` when the remote control was opening the content.
+    private func takeFailure(_ message: String) -> any Error {
+        let isRefused = hold.withLock { hold in
+            guard hold.openings > 0 else { return false }
+            hold.openings -= 1
+            return true
+        }
+        return isRefused ? InputError(description: message) : EngineFailure(description: message)
     }
 
     /// Reports each new item of an engine that has a queue of its own.
@@ -147,9 +232,9 @@ public final class EnginePlayback: Sendable {
         report("  \(name)\(length.map { "  \($0)" } ?? "")")
     }
 
-    /// Whether nothing is played any more, nor will be by a remote control. What was told may be over already, and while the
+    /// Whether the controller is idle, and not by a command of the remote control. What was told may be over already, and while the
     /// controller is asked a remote control may begin to open something.
-    private var hasEnded: Bool {
+    private var isStoppedElsewhere: Bool {
         get async {
             let before = hold.withLock { $0 }
             guard !before.isHeld, await controller.state.activity == .idle else { return false }
@@ -157,9 +242,7 @@ public final class EnginePlayback: Sendable {
         }
     }
 
-    private func setHeld(_ isHeld: Bool) {
-        hold.withLock { $0 = (isHeld, $0.changes + 1) }
-    }
+    private func setStopped(_ isStopped: Bool) { hold.withLock { $0.isStopped = isStopped } }
 }
 
 /// Why an engine has stopped, in the controller's words.
@@ -185,25 +268,38 @@ extension EnginePlayback {
 
     /// Opens what the command line takes: the first content at once, the others of a folder or playlist behind it.
     private func open(_ url: URL) async throws {
+        // Nothing is stopped for a file that is not there.
+        guard !url.isFileURL || FileManager.default.fileExists(atPath: url.path) else {
+            throw InputError(description: "file not found: \(url.path)")
+        }
         let input = url.isFileURL ? url.path : url.absoluteString
-        var contents = try await Self.contents(of: input, elsewhere: elsewhere, in: environment)
-        guard !contents.isEmpty else { return }
-        setHeld(true)
-        try await controller.perform(.open(contents.removeFirst().url))
-        coming.withLock { $0.insert(contentsOf: contents, at: 0) }
-        setHeld(false)
+        let contents = try await Self.contents(of: input, elsewhere: elsewhere, in: environment)
+        guard let first = contents.first else { return }
+        hold.withLock { $0.openings += 1 }
+        coming.withLock { $0.insert(contentsOf: contents.dropFirst(), at: 0) }
+        do {
+            try await controller.perform(.open(first.url))
+        } catch let error as CancellationError {
+            hold.withLock { $0.openings -= 1 }
+            throw error
+        }
+        // After another error the controller has failed, and who waits for its end takes the opening back.
+        hold.withLock { hold in
+            hold.openings -= 1
+            hold.isStopped = false
+        }
     }
 
     /// Carries out a command; content that was stopped from afar can be played again from there.
     private func carryOut(_ command: RemoteCommand) async throws {
         switch command {
         case .stop:
-            setHeld(true)
+            setStopped(true)
             try await controller.perform(command)
         case .open(let url): try await open(url)
         case .play, .togglePlayPause:
             try await controller.perform(command)
-            setHeld(false)
+            setStopped(false)
         default: try await controller.perform(command)
         }
     }

@@ -224,20 +224,42 @@ public enum OutputChoice: Sendable, Hashable {
             + "source = tcp://0.0.0.0:\(port)?name=Descant&mode=server&sampleformat=48000:16:2"
     }
 
-    /// Whether a sound server answers, and if not, why.
+    /// Whether a sound server answers and has a device, and if not, why.
     ///
     /// - Parameter environment: The library's environment.
-    /// - Returns: `nil` when it answers, otherwise the reason and the remedy.
-    public static func soundServerProblem(in environment: AudioEnvironment) async -> String? {
+    /// - Returns: `nil` when sound can be heard there.
+    public static func soundServerProblem(in environment: AudioEnvironment) async -> SoundServerProblem? {
         do {
             let engine = try environment.makeEngine(output: .pulse())
             defer { Task { await engine.shutdown() } }
-            _ = try await engine.outputDevices()
-            return nil
+            let devices = try await engine.outputDevices()
+            return SoundServerProblem.hasDevice(among: devices.map(\.identifier)) ? nil : .noDevice
         } catch let error as CoreError {
-            return error.message
+            return .noAnswer(error.message)
         } catch {
-            return "\(error)"
+            return .noAnswer("\(error)")
+        }
+    }
+}
+
+/// Why nothing would be heard from a sound server.
+public enum SoundServerProblem: Sendable, Hashable, CustomStringConvertible {
+    /// It does not answer, or its devices cannot be listed: the reason and the remedy.
+    case noAnswer(String)
+    /// It has no device.
+    case noDevice
+
+    /// The silent sink that PulseAudio and PipeWire have while there is no device.
+    private static let placeholder = "auto_null"
+
+    /// Whether sinks of a server, by their names, include a device that can be heard.
+    static func hasDevice(among sinks: some Sequence<String>) -> Bool { sinks.contains { $0 != placeholder } }
+
+    /// The problem, for a person.
+    public var description: String {
+        switch self {
+        case .noAnswer(let reason): "there is no sound server to play to: \(reason)"
+        case .noDevice: "the sound server has no device to play to"
         }
     }
 }

@@ -58,7 +58,14 @@ public struct OfflineRenderer: Sendable {
         report.tracks = session.log.tracks
         report.transitions = session.log.transitions
         report.events = session.log.events
-        if !request.writesFLAC { try FileMeasurement(of: file.partial).fill(&report) }
+        do {
+            let measurement =
+                try await request.writesFLAC
+                ? FileMeasurement(decoding: file.partial, format: format) : FileMeasurement(of: file.partial)
+            measurement.fill(&report)
+        } catch {
+            throw file.named(error)
+        }
         try Self.output { try file.keep() }
         finished = true
         report.wallSeconds = (ContinuousClock.now - began) / .seconds(1)

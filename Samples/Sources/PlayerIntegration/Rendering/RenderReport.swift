@@ -1,5 +1,7 @@
 internal import AudioMeasurement
+internal import Descant
 internal import Foundation
+internal import Synchronization
 
 /// The result of a render, which `render --json` prints.
 public struct RenderReport: Sendable, Codable {
@@ -45,7 +47,7 @@ public struct RenderReport: Sendable, Codable {
     public var channels: Int
     /// Frames written.
     public var frames: Int64
-    /// The maximum magnitude of any sample, linear; absent when the file could not be measured.
+    /// The maximum magnitude of any sample, linear; absent when nothing was written.
     public var peak: Double?
     /// The tracks that sounded, in order.
     public var tracks: [Track]
@@ -93,10 +95,42 @@ struct FileMeasurement {
     let peak: Double
     let loudness: Double?
 
+    /// Measures a WAVE file.
     init(of url: URL) throws {
         let file = try WaveFileReader(url: url)
         var meter = LoudnessMeter(sampleRate: file.sampleRate, channels: file.channels)
         while case let block = try file.read(maxFrames: 1 << 16), !block.isEmpty { meter.process(block) }
+        self.init(meter)
+    }
+
+    /// Measures a file of another format, decoded by GStreamer. Plugins are left out: which of them may be used is the host's choice.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - format: Its sample rate and channels.
+    init(decoding url: URL, format: PCMFormat) async throws {
+        let meter = Mutex(LoudnessMeter(sampleRate: format.sampleRate, channels: format.channels))
+        let engine = try AudioEnvironment(plugins: PluginRegistry(searchPath: [])).makeEngine(
+            output: .callback(.offline) { block in meter.withLock { $0.process(block.samples) } }, format: format)
+        do {
+            await engine.setLimiter(enabled: false)
+            let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false)
+            try await engine.play(deck.id, on: engine.mainLayer, entry: .cut, loop: nil)
+            try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+            let slice = Int64(format.sampleRate) * 10
+            while try await engine.advance(frames: slice, untilIdle: engine.mainLayer) == slice {
+                try Task.checkCancellation()
+            }
+            try await engine.finishOutput()
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+        await engine.shutdown()
+        self.init(meter.withLock { $0 })
+    }
+
+    private init(_ meter: LoudnessMeter) {
         peak = Double(meter.peak)
         loudness = meter.integratedLoudness
     }

@@ -7,6 +7,9 @@ final class RenderSession: Sendable {
     /// Length of the fade with which a sounding overlay ends together with the main line, in seconds.
     private static let overlayFade = 0.1
 
+    /// Length of the ramp with which a track begins within its sound, in seconds.
+    private static let startRamp = 0.01
+
     /// The maximum time that the player may take to handle the engine's events, in seconds.
     private static let patience = 10
 
@@ -42,18 +45,10 @@ final class RenderSession: Sendable {
     func run(progress: @Sendable (Double) -> Void) async throws {
         defer { log.stop() }
         await engine.setLimiter(enabled: needsLimiter)
-        var quiet = options
-        // A first track that begins elsewhere must not be heard at its beginning.
-        if start > 0 { quiet.configuration.volume = 0 }
-        try await TimelinePerformer(player: player).begin(tracks, with: quiet) { error, url in record(error, at: url) }
-        if start > 0 {
-            do {
-                try await player.seekWithFade(to: start, fadeDuration: 0)
-            } catch {
-                record(error, at: log.currentTrack ?? "")
-            }
-            await player.setVolume(options.configuration.volumeFloat)
+        try await TimelinePerformer(player: player).begin(tracks, with: options) { error, url in
+            record(error, at: url)
         }
+        if start > 0 { try await moveToStart() }
         var overlays = !options.overlays.isEmpty
         if try await followTimeline(progress: progress) {
             // The main layer fades on a stop, and the overlays end with it.
@@ -67,6 +62,18 @@ final class RenderSession: Sendable {
         try await renderTail()
         try await engine.finishOutput()
         log.close(at: rendered)
+    }
+
+    /// Moves the first track to the position where it begins. The layer is paused meanwhile, because a seek of a layer that sounds fades the
+    /// old position out first, and no frame of it may be in the file.
+    private func moveToStart() async throws {
+        await engine.pause(engine.mainLayer, ramp: 0)
+        do {
+            try await player.seekWithFade(to: start, fadeDuration: 0)
+        } catch {
+            record(error, at: log.currentTrack ?? "")
+        }
+        try await engine.resume(engine.mainLayer, ramp: Self.startRamp)
     }
 
     // MARK: Timeline

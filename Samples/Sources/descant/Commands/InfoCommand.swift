@@ -9,7 +9,10 @@ struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Tells what a file holds, which decoder serves it and why.",
-        discussion: "Exit status: 0, 2 for wrong usage, 66 when the file cannot be opened, 1 otherwise.")
+        discussion: """
+            Exit status: 0, 2 for wrong usage, 66 when the file cannot be opened, 74 when standard output cannot be written, \
+            1 otherwise.
+            """)
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -36,10 +39,10 @@ struct InfoCommand: AsyncParsableCommand {
             throw CommandFailure(.noInput, error.description)
         }
         await inspector.close()
-        if json { try Console.json(report) } else { show(report) }
+        if json { try Console.json(report) } else { try show(report) }
     }
 
-    private func show(_ report: StreamReport) {
+    private func show(_ report: StreamReport) throws {
         let depth = report.bitDepth.map { ", \($0) bit" } ?? ""
         let played: [(String, String?)] = [
             ("title", report.title), ("artist", report.artist), ("album", report.album), ("genre", report.genre),
@@ -55,10 +58,10 @@ struct InfoCommand: AsyncParsableCommand {
                 ("format", "\(report.sampleRate) Hz, \(report.channels) channels\(depth)"),
                 ("length", length(of: report)), ("decoder", report.decoder), ("because", report.decoderReason),
             ]
-        print(DisplayWidth.printable(file))
+        try Console.line(DisplayWidth.printable(file))
         for (name, value) in lines {
             guard let value else { continue }
-            print("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
+            try Console.line("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
         }
     }
 

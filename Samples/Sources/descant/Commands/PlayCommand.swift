@@ -235,8 +235,14 @@ struct PlayCommand: AsyncParsableCommand {
         let playback = try await EnginePlayback(
             engine, inputs: inputs, output: destination, isRemoteControlled: remote, environment: environment)
         let start = start
-        // Flushed at once, also into a pipe. A closed pipe is ignored.
-        let task = Task { try await playback.run(start: start) { try? Console.line($0) } }
+        let task = Task {
+            // Flushed at once, also into a pipe. A closed pipe is ignored.
+            try await playback.run(start: start) {
+                try? Console.line($0)
+            } reportFailure: {
+                Console.error($0)
+            }
+        }
         let interruption = Interruption { task.cancel() }
         defer { interruption.end() }
         let result = await task.result
@@ -263,11 +269,9 @@ struct PlayCommand: AsyncParsableCommand {
             }
             guard demo else {
                 throw CommandFailure(
-                    .failure,
-                    "there is no sound server to play to: \(problem)\n"
-                        + "Try --output null, --output FILE.wav, or see: \(Console.program) doctor")
+                    .failure, "\(problem)\nTry --output null, --output FILE.wav, or see: \(Console.program) doctor")
             }
-            Console.write("There is no sound server to play to: \(problem)")
+            Console.write("Nothing would be heard: \(problem)")
             try await demonstrate(entries, options)
         }
     }
@@ -387,7 +391,7 @@ struct PlayCommand: AsyncParsableCommand {
             let bars = zip(levels.rms, levels.peak).map { LevelBar(rms: $0, peak: $1) }
             let text = bars.map { $0.text(width: 24, glyphs: glyphs) }.joined(separator: " ")
             let peak = bars.max { $0.peak < $1.peak }?.label ?? ""
-            print("\(Timecode.text(Double(index) * timeline.spanLength))  \(text)  \(peak)")
+            try Console.line("\(Timecode.text(Double(index) * timeline.spanLength))  \(text)  \(peak)")
         }
     }
 }

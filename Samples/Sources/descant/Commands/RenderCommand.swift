@@ -17,7 +17,7 @@ struct RenderCommand: AsyncParsableCommand {
             a multiple of one below 8000 Hz; it is mono when every input is mono.
 
             Inputs that cannot be opened are reported and left out. Exit status: 0 when something was rendered, 2 for \
-            wrong usage, 66 when no input can be opened, 1 otherwise.
+            wrong usage, 66 when no input can be opened, 74 when standard output cannot be written, 1 otherwise.
             """)
 
     @Option(
@@ -121,17 +121,17 @@ struct RenderCommand: AsyncParsableCommand {
         for failure in report.errors { Console.error(failure.message) }
         if json { return try Console.json(report) }
         guard report.frames > 0 else { return }
-        print(
+        try Console.line(
             "\(report.output): \(Timecode.text(report.seconds)), \(report.sampleRate) Hz, \(report.channels) channels")
         for track in report.tracks {
             let name = URL(string: track.url).map(\.lastPathComponent) ?? track.url
-            print(
+            try Console.line(
                 "  \(Timecode.text(Double(track.startFrame) / Double(report.sampleRate)))  \(DisplayWidth.printable(name))"
             )
         }
         let peak = report.peak.map { String(format: "peak %.1f dBFS, ", 20 * log10($0)) } ?? ""
         let loudness = report.loudnessLUFS.map { String(format: "loudness %.1f LUFS, ", $0) } ?? ""
-        print(
+        try Console.line(
             "  \(peak)\(loudness)" + String(format: "%.0f × real time", report.seconds / max(0.001, report.wallSeconds))
         )
     }

@@ -82,7 +82,7 @@ struct SpeakCommand: AsyncParsableCommand {
         if json { return try Console.json(voices) }
         for voice in voices {
             let languages = voice.languages.joined(separator: " ")
-            print(DisplayWidth.printable("\(voice.identifier)  \(languages)  \(voice.name)"))
+            try Console.line(DisplayWidth.printable("\(voice.identifier)  \(languages)  \(voice.name)"))
         }
     }
 
@@ -96,11 +96,12 @@ struct SpeakCommand: AsyncParsableCommand {
         do {
             var report = try await speak(request)
             report.warnings.insert(contentsOf: input.warnings, at: 0)
+            // The sound is kept although its report cannot be written.
+            if !report.isSilent { try file?.keep() }
             try show(report)
-            try file?.keep()
             if let file, !json {
                 let length = Timecode.text(Double(report.frames) / Double(report.sampleRate))
-                print("\(file.target.path): \(length), \(report.sampleRate) Hz")
+                try Console.line("\(file.target.path): \(length), \(report.sampleRate) Hz")
             }
         } catch {
             file?.discard()
@@ -122,8 +123,11 @@ struct SpeakCommand: AsyncParsableCommand {
         let interruption = Interruption { task.cancel() }
         defer { interruption.end() }
         let result = await task.result
-        if shows { print("") }
-        if let signal = interruption.received { throw ExitCode(128 + signal) }
+        if let signal = interruption.received {
+            if shows { try? Console.line("") }
+            throw ExitCode(128 + signal)
+        }
+        if shows { try Console.line("") }
         return try result.get()
     }
 

@@ -26,7 +26,8 @@ struct TagsCommand: AsyncParsableCommand {
 
             With --json, one file gives one object, several files and folders one object per line.
 
-            Exit status: 0, 2 for wrong usage, 66 when no file can be read, 1 when some cannot or writing failed.
+            Exit status: 0, 2 for wrong usage, 66 when no file can be read, 74 when standard output cannot be written, 1 when some \
+            files cannot be read or written.
             """)
 
     @Option(help: ArgumentHelp("Write a field.", valueName: "name=value"))
@@ -154,7 +155,10 @@ struct TagsCommand: AsyncParsableCommand {
     private func show(_ results: [(URL, Result<Track, any Error>)]) async throws {
         var failures = 0
         for (url, result) in results {
-            do { try print(try result.get(), isSeveral: results.count > 1) } catch { failures += report(url, error) }
+            switch result {
+            case .success(let track): try print(track, isSeveral: results.count > 1)
+            case .failure(let error): failures += report(url, error)
+            }
         }
         try judge(failures, of: results.count)
     }
@@ -189,9 +193,9 @@ struct TagsCommand: AsyncParsableCommand {
     private func print(_ track: Track, isSeveral: Bool) throws {
         let report = TagReport(track)
         if json { return try isSeveral ? Console.jsonLine(report) : Console.json(report) }
-        Swift.print(DisplayWidth.printable(track.url.isFileURL ? track.url.path : track.url.absoluteString))
+        try Console.line(DisplayWidth.printable(track.url.isFileURL ? track.url.path : track.url.absoluteString))
         for (name, value) in report.lines {
-            Swift.print("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
+            try Console.line("  " + DisplayWidth.fit(name, to: 11) + DisplayWidth.printable(value))
         }
     }
 

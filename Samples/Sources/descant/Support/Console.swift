@@ -33,17 +33,21 @@ enum Console {
     static func error(_ message: String) { write("descant: \(message)") }
 
     /// Writes a value as JSON to standard output.
+    ///
+    /// - Throws: ``CommandFailure``, or the error of the encoder.
     static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes, .sortedKeys]
-        print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try line(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Writes a value as JSON in one line to standard output.
+    ///
+    /// - Throws: As ``json(_:)``.
     static func jsonLine(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try line(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
