@@ -7,10 +7,12 @@ package enum DecodedSamples {
     ///   - maxFrames: How many it was asked for.
     ///   - decoder: The name in the error.
     /// - Throws: ``CoreError/decodeError(_:)`` for a negative number and for more frames than there was room for.
-    package static func checked(_ frames: Int, of maxFrames: Int, from decoder: String) throws(CoreError) -> Int {
+    package static func checked(
+        _ frames: Int, of maxFrames: Int, from decoder: @autoclosure () -> String
+    ) throws(CoreError) -> Int {
         guard frames >= 0, frames <= maxFrames else {
             throw .decodeError(
-                "\(decoder) gave \(frames) frames when asked for up to \(maxFrames); what it wrote cannot be trusted")
+                "\(decoder()) gave \(frames) frames when asked for up to \(maxFrames); what it wrote cannot be trusted")
         }
         return frames
     }

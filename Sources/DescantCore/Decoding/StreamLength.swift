@@ -33,12 +33,12 @@ package struct StreamLength: Sendable {
     ///   - unannouncedDuration: The maximum duration of a stream without a length, in seconds.
     ///   - decoder: The name in the error.
     package func excess(
-        at position: Int64, sampleRate: Int, unannouncedDuration: Double, from decoder: String
+        at position: Int64, sampleRate: Int, unannouncedDuration: Double, from decoder: @autoclosure () -> String
     ) -> CoreError? {
         let limit = limit(sampleRate: Double(sampleRate), unannouncedDuration)
         guard position > limit else { return nil }
         let announced = frames.map { "announced \($0) frames" } ?? "announced no length"
-        return .decodeError("\(decoder) \(announced) and did not end after \(limit); it was stopped")
+        return .decodeError("\(decoder()) \(announced) and did not end after \(limit); it was stopped")
     }
 
     /// A counted length plus 1 s and 1 %; an estimated length plus a minute and 100 %.
@@ -55,11 +55,11 @@ package struct StreamLength: Sendable {
     ///   - position: The frame at which it has ended.
     ///   - sampleRate: Frames per second, in Hz.
     ///   - decoder: The name in the error.
-    package func shortage(at position: Int64, sampleRate: Int, from decoder: String) -> CoreError? {
+    package func shortage(at position: Int64, sampleRate: Int, from decoder: @autoclosure () -> String) -> CoreError? {
         guard let frames, isExact else { return nil }
         let missing = frames - position
         guard missing > Int64(sampleRate / 1_000) else { return nil }
-        return .decodeError("\(decoder) announced \(frames) frames and ended \(missing) before that")
+        return .decodeError("\(decoder()) announced \(frames) frames and ended \(missing) before that")
     }
 }
 

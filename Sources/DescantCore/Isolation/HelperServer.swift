@@ -289,13 +289,9 @@ final class HelperSession {
         do {
             while total < count {
                 let asked = min(Self.chunk, count - total)
-                let got = try stream.decoder.read(
+                let given = try stream.decoder.read(
                     stream.handle, into: start + total * stream.channels, maxFrames: asked)
-                guard (0...asked).contains(got) else {
-                    throw CoreError.decodeError(
-                        "\(served.name) gave \(got) frames when asked for up to \(asked); what it wrote cannot be trusted"
-                    )
-                }
+                let got = try DecodedSamples.checked(given, of: asked, from: served.name)
                 guard got > 0 else {
                     answer.second = 1
                     break

@@ -221,11 +221,11 @@ final class StreamDecoding: Sendable {
             state.nextFrame = nil
             let read = try state.samples.withUnsafeMutableBufferPointer { buffer -> Int in
                 guard let start = buffer.baseAddress else { return 0 }
-                let name = AudioSource.url(source.url).name
+                let name = { AudioSource.url(source.url).name }
                 let given = try source.naming { try decoder.port.read(handle, into: start, maxFrames: frames) }
-                let read = try DecodedSamples.checked(given, of: frames, from: name)
-                if read == 0, frame == 0 { throw CoreError.withoutSound(name) }
-                if let length { try check(length, at: frame, read: read, sampleRate, name) }
+                let read = try DecodedSamples.checked(given, of: frames, from: name())
+                if read == 0, frame == 0 { throw CoreError.withoutSound(name()) }
+                if let length { try check(length, at: frame, read: read, sampleRate, name()) }
                 DecodedSamples.silenceInvalid(start, count: read * channels)
                 body(UnsafeBufferPointer(start: start, count: read * channels))
                 return read
@@ -237,14 +237,16 @@ final class StreamDecoding: Sendable {
 
     /// Compares a read with the announced length: a stream that does not end would be written to a file until the disk is full.
     private func check(
-        _ length: StreamLength, at frame: Int64, read: Int, _ sampleRate: Double, _ name: String
+        _ length: StreamLength, at frame: Int64, read: Int, _ sampleRate: Double,
+        _ name: @autoclosure () -> String
     ) throws(CoreError) {
         let rate = Int(sampleRate.rounded())
         let error =
             read == 0
-            ? length.shortage(at: frame, sampleRate: rate, from: name)
+            ? length.shortage(at: frame, sampleRate: rate, from: name())
             : length.excess(
-                at: frame + Int64(read), sampleRate: rate, unannouncedDuration: limits.unannouncedDuration, from: name)
+                at: frame + Int64(read), sampleRate: rate, unannouncedDuration: limits.unannouncedDuration, from: name()
+            )
         if let error { throw error }
     }
 

@@ -59,26 +59,34 @@ import Testing
         var testDescription: String { words }
     }
 
-    private static let ends = ["crash", "abort", "trap"].flatMap { harm in
-        ["open", "read", "later"].map { place in
-            let signal = ["crash": "SIGSEGV", "abort": "SIGABRT"][harm] ?? "SIG"
-            let activity = place == "open" ? "opening" : "reading"
-            return Row(
-                words: "\(harm) \(place)",
-                told: ["org.example.hostile crashed (\(signal)", "while \(activity) "])
+    /// A signal ends the helper in a call.
+    private static func signals(_ call: String, _ activity: String) -> [Row] {
+        [("crash", "SIGSEGV"), ("abort", "SIGABRT"), ("trap", "SIG")].map { harm, signal in
+            Row(words: "\(harm) \(call)", told: ["org.example.hostile crashed (\(signal)", activity])
         }
     }
 
+    /// A call fails in another way.
+    private static func failures(_ call: String, _ activity: String) -> [Row] {
+        let name = "org.example.hostile"
+        return [
+            Row(words: "exit \(call)", told: ["\(name) ended by itself (status 7) \(activity)"]),
+            Row(words: "hang \(call)", told: ["\(name) was ended: it did not answer within 3.0 s \(activity)"]),
+            Row(words: "throw \(call)", told: ["thrown in its \(call)"]),
+            Row(words: "garbage \(call)", told: ["\(name) was ended: it sent something else than an answer"]),
+            Row(words: "close \(call)", told: [name, activity]),
+        ]
+    }
+
+    private static let ends =
+        signals("open", "while opening ") + signals("read", "while reading ") + signals("later", "while reading ")
+        + failures("read", "while reading")
+
     private static let rest = [
-        Row(words: "exit read", told: ["org.example.hostile ended by itself (status 7) while reading"]),
         Row(words: "hang open", told: ["org.example.hostile was ended: it did not answer within 3.0 s while opening"]),
-        Row(words: "hang read", told: ["org.example.hostile was ended: it did not answer within 3.0 s while reading"]),
         Row(words: "throw open", told: ["thrown in its open"]),
-        Row(words: "throw read", told: ["thrown in its read"]),
         Row(words: "throw later", told: ["thrown in its later"]),
         Row(words: "garbage open", told: ["org.example.hostile was ended: it sent something else than an answer"]),
-        Row(words: "garbage read", told: ["org.example.hostile was ended: it sent something else than an answer"]),
-        Row(words: "close read", told: ["org.example.hostile", "while reading"]),
         Row(words: "excess", told: ["org.example.hostile gave 4097 frames when asked for up to 4096"]),
         Row(words: "channels", told: ["9 channels; 1 to 8 are possible"]),
         Row(words: "open read /etc/passwd", told: ["refused: Permission denied"]),
@@ -106,18 +114,7 @@ import Testing
         #expect(registry.unavailable.isEmpty)
     }
 
-    private static let seeks = [
-        Row(words: "crash seek", told: ["org.example.hostile crashed (SIGSEGV) while seeking in"]),
-        Row(words: "abort seek", told: ["org.example.hostile crashed (SIGABRT) while seeking in"]),
-        Row(words: "trap seek", told: ["org.example.hostile crashed (SIG", "while seeking in"]),
-        Row(words: "exit seek", told: ["org.example.hostile ended by itself (status 7) while seeking in"]),
-        Row(words: "hang seek", told: ["org.example.hostile was ended: it did not answer within 3.0 s while seeking"]),
-        Row(words: "throw seek", told: ["thrown in its seek"]),
-        Row(words: "garbage seek", told: ["org.example.hostile was ended: it sent something else than an answer"]),
-        Row(words: "close seek", told: ["org.example.hostile", "while seeking in"]),
-    ]
-
-    @Test(arguments: seeks)
+    @Test(arguments: signals("seek", "while seeking in") + failures("seek", "while seeking in"))
     func seekFailsAndNextItemPlays(_ row: Row) throws {
         let stream = try registry.open(file(row.words))
         defer { stream.decoder.close(stream.handle) }

@@ -107,6 +107,12 @@ extension EngineTests {
         try await engine.seek(to: .time(120))
     }
 
+    /// The queue plays, at this position or behind it.
+    private func expectPlaying(_ server: MusicAssistantTestServer, from seconds: Double) async throws {
+        let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+        #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= seconds)
+    }
+
     /// Expects that the second item plays from 120 s.
     private func expectSecondItem(_ server: MusicAssistantTestServer, items: Int) async throws {
         let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
@@ -129,8 +135,7 @@ extension EngineTests {
             try await server.waitForCommand("player_queues/seek")
             await log.wait(for: .playing)
             #expect(await engine.currentTime >= 150)
-            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
-            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 150)
+            try await expectPlaying(server, from: 150)
         }
     }
 
@@ -147,8 +152,7 @@ extension EngineTests {
             try await server.waitForCommand("players/cmd/pause")
             #expect(await engine.currentTime == 150)
             try await engine.play()
-            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
-            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 150)
+            try await expectPlaying(server, from: 150)
         }
     }
 
@@ -163,8 +167,7 @@ extension EngineTests {
             try await server.perform("players/cmd/stop", ["player_id": "kitchen"])
             try await server.comeBack()
             try await engine.play()
-            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
-            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 100)
+            try await expectPlaying(server, from: 100)
         }
     }
 
@@ -179,8 +182,7 @@ extension EngineTests {
             try await server.comeBack()
             // Playback continues at the last heard position.
             try await engine.play()
-            let queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
-            #expect(queue["state"] == "playing" && queue["elapsed_time"]?.double ?? 0 >= 100)
+            try await expectPlaying(server, from: 100)
         }
     }
 
