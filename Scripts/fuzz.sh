@@ -12,7 +12,7 @@
 # other build is touched.
 #
 #   build/fuzz/PARSER/corpus    the inputs that reach different code; kept, so that the next run begins where this one ended
-#   build/fuzz/PARSER/found     what made it fail. To see it again: build/fuzz/PARSER/fuzzer FILE
+#   build/fuzz/PARSER/found     what made it fail. To see it again: SWIFT_BACKTRACE=enable=no build/fuzz/PARSER/fuzzer FILE
 source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
@@ -371,7 +371,7 @@ for parser in "${parsers[@]}"; do
     for input in "$folder/$parser/found"/*; do
         [[ -e $input ]] || continue
         failures=$((failures + 1))
-        printf 'found: %s\n    see it again: build/fuzz/%s/fuzzer %s\n' "$input" "$parser" "$input" >&2
+        printf 'found: %s\n    see it again: SWIFT_BACKTRACE=enable=no build/fuzz/%s/fuzzer %s\n' "$input" "$parser" "$input" >&2
     done
 done
 ((failures == 0)) || fail "$failures inputs make a parser fail; fix it and keep the input as a test"

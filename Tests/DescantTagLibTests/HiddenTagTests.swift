@@ -107,4 +107,18 @@ import Testing
         let read = try TagLibReader().read(url: file)
         #expect(read.trackNumber == 5 && read.trackTotal == 12)
     }
+
+    /// The length 0 stands for "to the end of the file": TagLib finds nothing behind it, neither the old tags nor new ones.
+    @Test func tagsBehindAnAtomWithoutLengthAreNotWrittenTwice() throws {
+        var bytes = [UInt8](try TaggedFiles.data("front.m4a"))
+        let sound = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("dinf".utf8)) })
+        bytes.replaceSubrange(sound - 4..<sound, with: [0, 0, 0, 0])
+        let file = try file("endless.m4a", bytes)
+        #expect(try TagLibReader().read(url: file).title == nil)
+        let error = #expect(throws: CoreError.self) {
+            try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        }
+        #expect(error?.code == "decodeError" && error?.message.contains("without its title") == true)
+        #expect([UInt8](try Data(contentsOf: file)) == bytes)
+    }
 }

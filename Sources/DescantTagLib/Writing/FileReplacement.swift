@@ -14,6 +14,8 @@ struct FileReplacement {
     let mayContinue: @Sendable () -> Bool
     /// The number of bytes that are copied between two calls of ``mayContinue``.
     let step: Int
+    /// What the new file is to show.
+    let edits: TagEdits
 
     /// ``mayContinue`` has ended the work.
     struct Ended: Error {}
@@ -87,10 +89,14 @@ struct FileReplacement {
         }
     }
 
-    /// Checks that the reader reads the new file.
+    /// Checks that the reader reads the new file and finds what was written: in a damaged file it may stop in front of it.
     private func readBack(_ target: Int32) throws {
         do {
-            _ = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)
+            let tags = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)
+            if let field = edits.firstMissing(in: tags) {
+                throw ContainerError.damaged(
+                    "with the new tags the file reads back without its \(field.rawValue); it stays as it was")
+            }
         } catch let error as CoreError where error.code == "unsupported" || error.code == "decodeError" {
             throw ContainerError.damaged("with the new tags the file could not be read back; it stays as it was")
         }

@@ -60,6 +60,25 @@ struct TagEdits {
         }
     }
 
+    /// A field that is to have a value, of which a file shows none.
+    ///
+    /// - Parameter tags: What the reader shows of the file.
+    func firstMissing(in tags: TagBundle) -> TagField? {
+        TagField.allCases.first { field in
+            // Readers take spaces alone for no text.
+            guard let values = texts[field], values.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+                return false
+            }
+            return switch field.path {
+            case .text(let path): tags[keyPath: path] == nil
+            case .list(let path): tags[keyPath: path]?.isEmpty ?? true
+            case .number(let path): tags[keyPath: path] == nil
+            case .decimal(let path): tags[keyPath: path] == nil
+            case .lyrics, .artwork, .pictures: false
+            }
+        }
+    }
+
     // MARK: Values as text
 
     /// The new values of a field that is text in every kind of tag; `nil` when it does not change.

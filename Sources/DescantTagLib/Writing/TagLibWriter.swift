@@ -21,9 +21,9 @@ public import Foundation
 /// MP4 takes numbers and totals up to 32,767 and whole tempos only.
 ///
 /// A file that ``TagLibReader`` cannot read is not changed. The new file is written beside the old one, is read back, gets the mode, owner
-/// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read
-/// back, the write fails and the old file stays. Symbolic links are followed; other hard links keep the old file. May be called from
-/// any number of threads at once; writers of one file wait for one another, by `flock`, for 30 s at most.
+/// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read back, or
+/// shows nothing of a new field, the write fails and the old file stays. Symbolic links are followed; other hard links keep the old file.
+/// May be called from any number of threads at once; writers of one file wait for one another, by `flock`, for 30 s at most.
 public final class TagLibWriter: TagEditorPort, Sendable {
     /// The identifier under which hosts find it in a registry.
     public static let identifier = "taglib"
@@ -72,7 +72,7 @@ public final class TagLibWriter: TagEditorPort, Sendable {
             let edits = try TagEdits(change, of: try TagLibReader().read(url: url))
             guard !edits.isEmpty else { return }
             let pieces = try container.pieces(of: file, edits: edits)
-            try FileReplacement(source: file, mayContinue: mayContinue, step: step).write(pieces)
+            try FileReplacement(source: file, mayContinue: mayContinue, step: step, edits: edits).write(pieces)
         } catch let error as ContainerError {
             throw Self.error(error, url.path)
         } catch let error as SystemError {
