@@ -39,22 +39,41 @@ static void absorb(uint32_t state[8], const uint8_t block[64]) {
   for (int i = 0; i < 8; i++) state[i] += v[i];
 }
 
-void descant_sha256(const void *bytes, size_t length, uint8_t *digest) {
-  uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const uint8_t *input = bytes;
-  size_t whole = length / 64 * 64, rest = length - whole;
-  for (size_t i = 0; i < whole; i += 64) absorb(state, input + i);
+void descant_sha256_begin(descant_sha256_state *digest) {
+  static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  memset(digest, 0, sizeof *digest);
+  memcpy(digest->words, initial, sizeof initial);
+}
 
+void descant_sha256_add(descant_sha256_state *digest, const void *bytes, size_t length) {
+  if (!length) return;
+  const uint8_t *input = bytes;
+  size_t held = digest->length % 64;
+  digest->length += length;
+  if (held) {
+    size_t taken = length < 64 - held ? length : 64 - held;
+    memcpy(digest->block + held, input, taken);
+    input += taken;
+    length -= taken;
+    if (held + taken < 64) return;
+    absorb(digest->words, digest->block);
+  }
+  for (; length >= 64; input += 64, length -= 64) absorb(digest->words, input);
+  if (length) memcpy(digest->block, input, length);
+}
+
+void descant_sha256_end(descant_sha256_state *digest, uint8_t *result) {
   // The rest, a one bit, zeros, and the length in bits at the end of the last block.
   uint8_t tail[128] = {0};
-  if (rest) memcpy(tail, input + whole, rest);
+  size_t rest = digest->length % 64;
+  memcpy(tail, digest->block, rest);
   tail[rest] = 0x80;
   size_t tail_length = rest < 56 ? 64 : 128;
-  uint64_t bits = (uint64_t)length * 8;
+  uint64_t bits = digest->length * 8;
   for (int i = 0; i < 8; i++) tail[tail_length - 1 - i] = (uint8_t)(bits >> (8 * i));
-  for (size_t i = 0; i < tail_length; i += 64) absorb(state, tail + i);
+  for (size_t i = 0; i < tail_length; i += 64) absorb(digest->words, tail + i);
 
   for (int i = 0; i < 8; i++)
-    for (int j = 0; j < 4; j++) digest[4 * i + j] = (uint8_t)(state[i] >> (24 - 8 * j));
+    for (int j = 0; j < 4; j++) result[4 * i + j] = (uint8_t)(digest->words[i] >> (24 - 8 * j));
 }

@@ -85,6 +85,9 @@ public struct ProbeScore: Sendable, Hashable, Comparable, Codable {
 /// What is known of a file before it is opened.
 public struct ProbeInput: Sendable, Hashable {
     /// The first bytes, up to 4,096; fewer for a shorter file, empty when they could not be read.
+    ///
+    /// When a registry chooses a decoder for a file that begins with ID3v2 tags, an empty one of 10 bytes stands for them: what follows is
+    /// in the header however long they are.
     public var header: Data
     /// The file's extension in lower case, without its dot; empty when it has none.
     public var fileExtension: String
@@ -128,25 +131,14 @@ extension ProbeInput {
     /// Reads the beginning of a file.
     ///
     /// - Parameters:
-    ///   - url: A file URL.
+    ///   - url: A file URL. That of a file opened by a ``LocalFileAccess`` has the extension of the name that was asked for.
     ///   - mimeType: The declared MIME type, if any.
     /// - Throws: ``CoreError/notFound(_:)``; ``CoreError/ioError(underlying:)`` for a directory or without permission;
     ///   ``CoreError/decodeError(_:)`` for an empty file.
     public init(file url: URL, mimeType: String? = nil) throws {
         self.init(
             header: try LocalFile(path: url.path).readBeginning(Self.headerLength),
-            fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
-    }
-
-    /// Reads the beginning of a file; of another URL only the extension is known.
-    ///
-    /// - Throws: What ``init(file:mimeType:)`` throws.
-    init(source url: URL, mimeType: String? = nil) throws {
-        if url.isFileURL {
-            try self.init(file: url, mimeType: mimeType)
-        } else {
-            self.init(header: Data(), fileExtension: url.pathExtension.lowercased(), mimeType: mimeType)
-        }
+            fileExtension: OpenedFileNames.fileExtension(of: url), mimeType: mimeType)
     }
 
     /// The offset just behind an ID3v2 tag at the beginning; 0 without one.

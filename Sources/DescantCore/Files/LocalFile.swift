@@ -43,8 +43,17 @@ package final class LocalFile: Sendable {
         guard try examine() > 0 else {
             throw CoreError.decodeError("\(path) is empty (0 bytes); copy or download it again")
         }
+        return try bytes(length, at: 0)
+    }
+
+    /// Reads bytes at a position.
+    ///
+    /// - Parameter length: The maximum number of bytes.
+    /// - Returns: The bytes; none at the end.
+    /// - Throws: ``CoreError/ioError(underlying:)``.
+    func bytes(_ length: Int, at position: Int64) throws -> Data {
         var bytes = [UInt8](repeating: 0, count: length)
-        let count = try read(into: &bytes, count: length, at: 0)
+        let count = try read(into: &bytes, count: length, at: position)
         return Data(bytes.prefix(count))
     }
 

@@ -48,7 +48,8 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
         guard let real = Self.realPath(of: file.reopeningPath), isAllowed(real) else { throw outside(path) }
         try file.examine()
         let token = FileHandleToken()
-        files.withLock { $0[token] = PositionedFile(file) }
+        let opened = PositionedFile(file, url: url)
+        files.withLock { $0[token] = opened }
         return token
     }
 
@@ -138,7 +139,13 @@ private final class PositionedFile: Sendable {
     private let file: LocalFile
     private let position = Mutex<Int64>(0)
 
-    init(_ file: LocalFile) { self.file = file }
+    init(_ file: LocalFile, url: URL) {
+        self.file = file
+        OpenedFileNames.add(url, for: file.reopeningPath)
+    }
+
+    // The descriptor is closed after this, and then another file may get its number.
+    deinit { OpenedFileNames.remove(file.reopeningPath) }
 
     var reopeningURL: URL { URL(fileURLWithPath: file.reopeningPath, isDirectory: false) }
 
@@ -169,5 +176,25 @@ private final class PositionedFile: Sendable {
             }
             position = target
         }
+    }
+}
+
+/// The URLs that the open files of every ``LocalFileAccess`` were asked for by.
+///
+/// A decoder opens such a file by its descriptor, which has no name. The system knows where the file lies, and not the name that was asked
+/// for: that of a symbolic link, for example, or one that another file has taken meanwhile.
+enum OpenedFileNames {
+    /// By the path of the descriptor in this process.
+    private static let urls = Mutex<[String: URL]>([:])
+
+    static func add(_ url: URL, for path: String) { urls.withLock { $0[path] = url } }
+
+    static func remove(_ path: String) { urls.withLock { _ = $0.removeValue(forKey: path) } }
+
+    /// The extension of a file's name, in lower case and without its dot: of the name that was asked for when the URL is that of a
+    /// descriptor.
+    static func fileExtension(of url: URL) -> String {
+        let path = url.path
+        return (urls.withLock { $0[path] } ?? url).pathExtension.lowercased()
     }
 }

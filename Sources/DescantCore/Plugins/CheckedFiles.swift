@@ -23,6 +23,25 @@ struct CheckedFiles {
     ///   - limit: The maximum length in bytes.
     /// - Throws: ``PluginError``.
     mutating func read(_ name: String, in bundle: String, limit: Int) throws -> Data {
+        try Self.contents(of: openFile(name, in: bundle), limit: limit)
+    }
+
+    /// Opens, checks and digests a file of a bundle, which may be longer than what fits into memory; it stays open.
+    ///
+    /// - Parameters:
+    ///   - name: The file's path inside the bundle.
+    ///   - bundle: The bundle's folder.
+    ///   - limit: The maximum length in bytes.
+    /// - Returns: The file's SHA-256 in lower-case hexadecimal, and its content: an ELF file as a whole, of another file the first
+    ///   ``pieceLength`` bytes.
+    /// - Throws: ``PluginError``.
+    mutating func digest(
+        _ name: String, in bundle: String, limit: Int
+    ) throws -> (digest: String, content: Data) {
+        try Self.digest(of: openFile(name, in: bundle), limit: limit)
+    }
+
+    private mutating func openFile(_ name: String, in bundle: String) throws -> File {
         var folder = bundle
         for part in name.split(separator: "/").dropLast() {
             folder += "/" + part
@@ -31,8 +50,14 @@ struct CheckedFiles {
         let file = try Self.open(bundle + "/" + name)
         try TrustedPath.checkFile(file.path, file.status)
         files.append(file)
-        return try Self.contents(of: file, limit: limit)
+        return file
     }
+
+    /// The SHA-256 of a file whose owner does not matter, in lower-case hexadecimal.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: ``PluginError/badLibrary(path:reason:)``.
+    static func digest(of path: String) throws -> String { try digest(of: open(path, flags: 0), limit: .max).digest }
 
     /// Reads a file whose owner does not matter, such as one that is to be bundled.
     ///
@@ -79,17 +104,41 @@ struct CheckedFiles {
         return File(path: path, handle: handle, status: status)
     }
 
+    /// How many bytes are read and digested at a time.
+    static let pieceLength = 1 << 20
+
     private static func contents(of file: File, limit: Int) throws -> Data {
-        let data: Data
+        let data = try next(limit + 1, of: file)
+        guard data.count <= limit else { throw tooLong(file, limit: limit) }
+        return data
+    }
+
+    private static func digest(of file: File, limit: Int) throws -> (digest: String, content: Data) {
+        var digest = SHA256()
+        var content = Data()
+        var length = 0
+        while true {
+            let piece = try next(pieceLength, of: file)
+            guard !piece.isEmpty else { return (digest.hexadecimal(), content) }
+            guard piece.count <= limit - length else { throw tooLong(file, limit: limit) }
+            length += piece.count
+            digest.add(piece)
+            // The tables of an ELF file lie anywhere in it.
+            if content.isEmpty || ELFImage.beginsELF(content) { content.append(piece) }
+        }
+    }
+
+    /// Reads the next bytes; none at the end.
+    private static func next(_ count: Int, of file: File) throws -> Data {
         do {
-            data = try file.handle.read(upToCount: limit + 1) ?? Data()
+            return try file.handle.read(upToCount: count) ?? Data()
         } catch {
             throw PluginError.badLibrary(path: file.path, reason: "it cannot be read: \(error.localizedDescription)")
         }
-        guard data.count <= limit else {
-            throw PluginError.badLibrary(path: file.path, reason: "it is longer than \(limit >> 20) MiB")
-        }
-        return data
+    }
+
+    private static func tooLong(_ file: File, limit: Int) -> PluginError {
+        .badLibrary(path: file.path, reason: "it is longer than \(limit >> 20) MiB")
     }
 }
 
@@ -161,17 +210,32 @@ enum TrustedPath {
     }
 }
 
-/// SHA-256 as FIPS 180-4 defines it: verifies the files of a bundle.
-enum SHA256 {
+/// SHA-256 as FIPS 180-4 defines it, of bytes that come in pieces: verifies the files of a bundle.
+struct SHA256 {
+    private var state = descant_sha256_state()
+
+    init() { descant_sha256_begin(&state) }
+
+    /// Adds bytes behind those before.
+    mutating func add(_ data: Data) {
+        data.withUnsafeBytes { bytes in descant_sha256_add(&state, bytes.baseAddress, bytes.count) }
+    }
+
+    /// The digest of all bytes in lower-case hexadecimal.
+    func hexadecimal() -> String {
+        var state = state
+        var digest = [UInt8](repeating: 0, count: 32)
+        descant_sha256_end(&state, &digest)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
     /// The digest of some bytes in lower-case hexadecimal.
     ///
     /// - Parameter data: The bytes.
     static func hexadecimal(_ data: Data) -> String {
-        var digest = [UInt8](repeating: 0, count: 32)
-        data.withUnsafeBytes { bytes in
-            descant_sha256(bytes.baseAddress, bytes.count, &digest)
-        }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        var digest = SHA256()
+        digest.add(data)
+        return digest.hexadecimal()
     }
 }

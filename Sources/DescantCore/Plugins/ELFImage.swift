@@ -71,13 +71,16 @@ struct ELFImage {
 
 /// The header, the segments and the dynamic section.
 extension ELFImage {
+    /// Whether a file begins as every ELF file does.
+    static func beginsELF(_ data: Data) -> Bool {
+        data.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
+    }
+
     /// Throws unless a file begins with the header of a shared library for this machine.
     ///
     /// - Parameter data: The first 64 bytes, or more.
     static func checkHeader(_ data: Data) throws {
-        guard data.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else {
-            throw Problem(description: "it is not an ELF file")
-        }
+        guard beginsELF(data) else { throw Problem(description: "it is not an ELF file") }
         guard data.count >= 64 else { throw Problem(description: "it is truncated within the ELF header") }
         guard try data.number(at: 4, UInt8.self) == 2, try data.number(at: 5, UInt8.self) == 1 else {
             throw Problem(description: "it is not for a 64-bit little-endian machine")

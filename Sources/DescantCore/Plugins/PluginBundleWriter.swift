@@ -79,11 +79,11 @@ public struct PluginBundleWriter: Sendable {
 
     /// Copies a file and returns its digest.
     private func copy(_ file: URL, into folder: URL, permissions: Int) throws -> String {
-        let data = try Data(contentsOf: file)
         let copy = folder.appendingPathComponent(file.lastPathComponent)
-        try data.write(to: copy)
+        // The file that a link leads to, as a bundle with links is refused.
+        try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: copy)
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: copy.path)
-        return SHA256.hexadecimal(data)
+        return try CheckedFiles.digest(of: copy.path)
     }
 
     private static func name(of library: URL) -> String {

@@ -35,15 +35,14 @@ enum PluginInspection {
         try requireListed(Set(digests.keys), in: bundle)
         var files = CheckedFiles()
         for (name, digest) in digests.sorted(by: { $0.key < $1.key }) {
-            let data = try files.read(name, in: bundle, limit: maximumLength)
+            let (actual, content) = try files.digest(name, in: bundle, limit: maximumLength)
             let path = bundle + "/" + name
-            let actual = SHA256.hexadecimal(data)
             guard actual == digest.lowercased() else {
                 throw PluginError.digestMismatch(path: path, expected: digest, actual: actual)
             }
             if name == library {
-                try checkLibrary(data, path: path)
-            } else if let image = try? ELFImage(data) {
+                try checkLibrary(content, path: path)
+            } else if let image = try? ELFImage(content) {
                 try checkContents(of: image, path: path)
             }
         }

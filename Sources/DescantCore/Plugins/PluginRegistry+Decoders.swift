@@ -20,20 +20,30 @@ extension PluginRegistry {
     package func decoders(
         for input: ProbeInput, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
     ) -> [DecoderCandidate] {
-        let known = scored(input, overdue: overdue)
-        return known.isEmpty && rescanIfChanged() ? scored(input, overdue: overdue) : known
+        decoders(for: ProbedSource(input), overdue: overdue)
+    }
+
+    /// The decoders for a source whose first bytes may be those of long tags; as ``decoders(for:)``, otherwise.
+    package func decoders(
+        for source: ProbedSource, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
+    ) -> [DecoderCandidate] {
+        let known = scored(source, overdue: overdue)
+        return known.isEmpty && rescanIfChanged() ? scored(source, overdue: overdue) : known
     }
 
     private func scored(
-        _ input: ProbeInput, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
+        _ source: ProbedSource, overdue: (_ plugin: String, _ operation: String, _ seconds: Double) -> Void
     ) -> [DecoderCandidate] {
         let candidates = registered(.decoder).compactMap { provider -> DecoderCandidate? in
-            let scores = provider.provision.fileTypes.map { (score: $0.score(input), priority: $0.priority) }
+            let scores = provider.provision.fileTypes.map { (score: $0.score(source.input), priority: $0.priority) }
             guard let declared = scores.max(by: { ($0.score, $0.priority) < ($1.score, $1.priority) }),
                 declared.score > .none
             else { return nil }
             do {
-                let score = try judgement(of: provider, on: input, declared: declared.score)
+                var score = try judgement(of: provider, on: source.input, declared: declared.score)
+                if score == .none, let whole = source.unshortened {
+                    score = try judgement(of: provider, on: whole, declared: declared.score)
+                }
                 return score > .none ? candidate(provider, score: score, priority: declared.priority) : nil
             } catch PluginError.overdue(let plugin, let operation, let seconds) {
                 overdue(plugin, operation, seconds)
@@ -74,11 +84,11 @@ extension PluginRegistry {
     ///   ``CoreError/notFound(_:)``, ``CoreError/ioError(underlying:)`` or ``CoreError/decodeError(_:)`` for a file that
     ///   cannot be read or is empty; ``CoreError/unsupported(_:)`` when no decoder is for it.
     public func open(_ url: URL, mimeType: String? = nil) throws -> sending OpenedStream {
-        let input = try ProbeInput(source: url, mimeType: mimeType)
+        let source = try ProbedSource(url, mimeType: mimeType)
         do {
-            return try open(url, input).stream
+            return try open(url, source).stream
         } catch let refused as DecodersRefused {
-            throw Self.refusal(AudioSource.url(url).name, refused.failures, unusable(url, input))
+            throw Self.refusal(AudioSource.url(url).name, refused.failures, unusable(url, source.input))
         }
     }
 
@@ -86,14 +96,14 @@ extension PluginRegistry {
     ///
     /// - Parameters:
     ///   - url: A file URL, or one whose scheme a decoder declares.
-    ///   - input: What is known of it.
+    ///   - source: What is known of it.
     /// - Returns: The open stream, and the decoder that opened it.
     /// - Throws: ``DecodersRefused``.
     func open(
-        _ url: URL, _ input: ProbeInput
+        _ url: URL, _ source: ProbedSource
     ) throws -> sending (stream: OpenedStream, candidate: DecoderCandidate) {
         let candidates =
-            url.isFileURL ? decoders(for: input) : decoders(forScheme: url.scheme?.lowercased() ?? "")
+            url.isFileURL ? decoders(for: source) { _, _, _ in } : decoders(forScheme: url.scheme?.lowercased() ?? "")
         var refused = DecodersRefused()
         for candidate in candidates where !refused.isFinal || candidate.recognisesContent {
             do {

@@ -27,7 +27,8 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     ///   - plugins: The registry whose decoders are tried.
     ///   - fallback: The decoder for what no bundle opens; `nil` for none.
     ///   - gate: Why the host does not let a file be played, for a person; `nil` when it may be. It is asked before a decoder is, with
-    ///     the first bytes of a file, so that a file's name decides nothing; of a network address only the extension is known.
+    ///     the first bytes of a file, or those behind its ID3v2 tags (``ProbeInput/header``), so that a file's name decides nothing; of a
+    ///     network address only the extension is known.
     public init(
         _ plugins: PluginRegistry, fallback: (any DecoderPort & Sendable)? = nil,
         gate: @escaping @Sendable (ProbeInput) -> String? = { _ in nil }
@@ -44,14 +45,14 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     ///   decoders, naming the file and every decoder that was tried.
     public func open(url: URL) throws -> DecodeHandle {
         let name = AudioSource.url(url).name
-        let input = try ProbeInput(source: url)
-        if let reason = gate(input) { throw CoreError.unsupported("\(name): \(reason)") }
+        let source = try ProbedSource(url)
+        if let reason = gate(source.input) { throw CoreError.unsupported("\(name): \(reason)") }
         let stream: Stream
         do {
-            let (opened, candidate) = try plugins.open(url, input)
+            let (opened, candidate) = try plugins.open(url, source)
             stream = .bundle(BundleStream(opened, candidate, name: name, limits: candidate.limits))
         } catch let refused as DecodersRefused {
-            stream = .fallback(try openWithFallback(url, name, input, after: refused))
+            stream = .fallback(try openWithFallback(url, name, source.input, after: refused))
         }
         let handle = DecodeHandle()
         streams.withLock { $0[handle] = stream }

@@ -30,7 +30,7 @@ package final class RegistryTagReader: TagReaderPort, Sendable {
         let readers = plugins.registered(.tagReader)
         // Without other readers, a file is opened once.
         guard url.isFileURL, readers.contains(where: { $0.provision.identifier != identifier }),
-            let input = try? ProbeInput(file: url)
+            let input = (try? ProbedSource(url))?.input
         else { return try builtIn.read(url: url) }
         var firstError: CoreError?
         for reader in Self.ranked(readers, for: input).prefix(while: { $0.provision.identifier != identifier }) {

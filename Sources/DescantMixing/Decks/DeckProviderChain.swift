@@ -85,9 +85,9 @@ package struct DeckProviderChain: DeckProvider {
                     return continuation.resume(
                         returning: plugins.decoders(forScheme: url.scheme?.lowercased() ?? ""))
                 }
-                guard let input = try? ProbeInput(file: url) else { return continuation.resume(returning: []) }
+                guard let source = try? ProbedSource(url) else { return continuation.resume(returning: []) }
                 continuation.resume(
-                    returning: plugins.decoders(for: input) { plugin, operation, seconds in
+                    returning: plugins.decoders(for: source) { plugin, operation, seconds in
                         onEvent(.overdue(plugin: plugin, operation: operation, seconds: seconds))
                     })
             }
@@ -161,8 +161,8 @@ package struct DeckProviderChain: DeckProvider {
         guard url.isFileURL, !plugins.unavailable.isEmpty else { return "" }
         return await withCheckedContinuation { continuation in
             DedicatedQueue.run("descant.deck.choosing") { [plugins] in
-                let input = try? ProbeInput(file: url)
-                continuation.resume(returning: input.map(plugins.unusableDecoders) ?? "")
+                let source = try? ProbedSource(url)
+                continuation.resume(returning: source.map { plugins.unusableDecoders(for: $0.input) } ?? "")
             }
         }
     }

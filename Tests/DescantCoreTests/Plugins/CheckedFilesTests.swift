@@ -40,6 +40,25 @@ import Testing
         #expect(error?.subject == file.path)
     }
 
+    /// Of a file that is no library only the first piece stays in memory; of one that looks like a library, all of it.
+    @Test(arguments: [false, true])
+    func filesAreDigestedInPieces(_ isELF: Bool) throws {
+        let piece = CheckedFiles.pieceLength
+        var data = Data((0..<2 * piece + 100).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        if isELF { data.replaceSubrange(0..<4, with: [0x7F] + Array("ELF".utf8)) }
+        try folder.write(data, to: "model.bin")
+        var files = CheckedFiles()
+        let (digest, content) = try files.digest("model.bin", in: folder.url.path, limit: data.count)
+        #expect(digest == SHA256.hexadecimal(data))
+        #expect(content == (isELF ? data : data.prefix(piece)))
+        try files.requireUnchanged()
+        let error = #expect(throws: PluginError.self) {
+            var others = CheckedFiles()
+            _ = try others.digest("model.bin", in: folder.url.path, limit: data.count - 1)
+        }
+        #expect(error?.cause.contains("it is longer than 2 MiB") == true)
+    }
+
     /// One of several files is enough.
     @Test func everyFileIsCompared() throws {
         var files = CheckedFiles()

@@ -100,6 +100,61 @@ import Testing
         #expect(throws: CoreError.self) { try mark(decoder, unknown) }
     }
 
+    /// Cover art makes tags longer than what is read of a file's beginning. A name decides nothing then, for the gate neither.
+    @Test func theContentBehindALongTagDecides() throws {
+        let tag = Data("ID3".utf8) + Data([4, 0, 0, 0, 2, 0, 0]) + Data(count: 2 << 14)
+        let file = try folder.write(tag + Data("ABCD".utf8), to: "disguised.wav")
+        let registry = registry(Marker(1))
+        let decoder = RegistryDecoder(registry, fallback: Marker(2))
+        #expect(try mark(decoder, decoder.open(url: file)) == 1)
+        #expect(try registry.open(file).identifier == "first")
+        let type = PluginFileType(signatures: [FileSignature("41424344")])
+        let gated = RegistryDecoder(registry) { type.score($0) == .content ? "not for you" : nil }
+        #expect(throws: CoreError.unsupported("\(file.path): not for you")) { try gated.open(url: file) }
+    }
+
+    /// A decoder that skips bytes behind a tag is asked once more, with the file's first bytes.
+    @Test func aDecoderThatKnowsOnlyTheTagIsTried() throws {
+        let tag = Data("ID3".utf8) + Data([4, 0, 0, 0, 2, 0, 0]) + Data(count: 2 << 14)
+        let file = try folder.write(tag + Data(count: 700) + Data("ABCD".utf8), to: "padded.abc")
+        let registry = PluginRegistry(searchPath: [])
+        registry.register(.decoder("skipping", extensions: ["abc"]) { Skipper() })
+        #expect(try registry.open(file).identifier == "skipping")
+    }
+
+    /// Takes files whose tag fills the first bytes.
+    private final class Skipper: DecoderPort, DecoderProbe, Sendable {
+        func score(_ input: ProbeInput) -> ProbeScore {
+            input.endOfLeadingID3v2Tag >= input.header.count ? .fileExtension : .none
+        }
+        func open(url: URL) throws -> DecodeHandle { DecodeHandle() }
+        func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int { 0 }
+        func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {}
+        func info(_ handle: DecodeHandle) throws -> StreamInfo {
+            StreamInfo(duration: 1, sampleRate: 8_000, channels: 1, bitDepth: 16)
+        }
+        func close(_ handle: DecodeHandle) {}
+    }
+
+    /// The file access gives a descriptor, which has no name. The name that was asked for decides, also when it is that of a link, and when
+    /// the file is removed meanwhile.
+    @Test func theNameAskedForChoosesTheDecoderOfAnOpenedFile() throws {
+        let decoder = RegistryDecoder(registry(Marker(1)), fallback: Marker(2))
+        let files = LocalFileAccess(roots: [folder.url])
+        let song = try folder.write(Data("text".utf8), to: "song.ABC")
+        let other = try folder.write(Data("text".utf8), to: "other.wav")
+        let link = folder.file("link.abc")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+        for (url, expected) in [(song, 1), (other, 2), (link, 1)] as [(URL, Float)] {
+            let token = try files.open(url: url)
+            defer { files.close(token) }
+            let opened = try files.reopeningURL(of: token)
+            if url == song { try FileManager.default.removeItem(at: song) }
+            #expect(try mark(decoder, decoder.open(url: opened)) == expected, "\(url.lastPathComponent)")
+            #expect(try ProbeInput(file: opened).fileExtension == url.pathExtension.lowercased())
+        }
+    }
+
     @Test func aFileFoundDamagedIsNotGivenToTheOtherDecoder() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let damaged = RegistryDecoder(registry(Marker(1, openError: .decodeError("bad block"))), fallback: Marker(2))

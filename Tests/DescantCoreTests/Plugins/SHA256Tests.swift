@@ -26,6 +26,20 @@ import Testing
         #expect(SHA256.hexadecimal(data) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
+    /// The digest does not depend on where the pieces end.
+    @Test func piecesHaveTheDigestOfTheWhole() {
+        let data = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 * $0) })
+        for piece in [1, 3, 55, 56, 63, 64, 65, 127, 128, 999, 1_000] {
+            var digest = SHA256()
+            for start in stride(from: 0, to: data.count, by: piece) {
+                digest.add(data[start..<min(start + piece, data.count)])
+                digest.add(Data())
+            }
+            #expect(digest.hexadecimal() == SHA256.hexadecimal(data), "pieces of \(piece) bytes")
+            #expect(digest.hexadecimal() == SHA256.hexadecimal(data), "asked twice")
+        }
+    }
+
     /// Lengths around the padding of a block have different digests, and a slice has the digest of its bytes.
     @Test func lengthsAroundABlock() {
         let digests = (0...200).map { SHA256.hexadecimal(Data(repeating: 7, count: $0)) }
