@@ -37,6 +37,11 @@ package struct FrameQueue {
         if surplus > 0 { samples.removeLast(surplus * channels) }
     }
 
+    /// Multiplies all frames by a linear gain.
+    package mutating func scale(by gain: Float) {
+        for index in head..<samples.count { samples[index] *= gain }
+    }
+
     /// A copy of the last frames.
     package func last(_ frames: Int) -> [Float] { Array(samples.suffix(min(frames, self.frames) * channels)) }
 

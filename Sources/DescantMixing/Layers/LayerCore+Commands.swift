@@ -15,12 +15,19 @@ extension LayerCore {
         let voice = Voice(queued, mix: mix, loop: loop)
         // A stop has ended the pause, whose ramp was not heard yet.
         let endsPause = current == nil && gate.isClosing && leaving.contains { $0.exit == .stop }
-        if gate.isClosed {
+        var entry = entry
+        switch entry {
+        case .crossfade where gate.isClosing: takeBackCrossfade(at: frame)
+        // The ramp of the resumption takes the place of a fade-in.
+        case .fadeIn where gate.isClosing: entry = .cut
+        default: break
+        }
+        if gate.isClosed, overlap(of: entry) == nil {
             dropAll(at: frame)
             gate.discardKept()
         } else {
-            // A crossfade would not be heard on a layer that pauses.
-            fadeOutPresent(for: voice, entry: gate.isClosing ? .cut : entry, at: frame)
+            // On a layer that is paused, the crossfade is frozen at its first frame. The frames that the gate has kept precede it.
+            fadeOutPresent(for: voice, entry: entry, at: frame)
         }
         followUpIsDecided = loop != nil
         if endsPause {
@@ -61,6 +68,27 @@ extension LayerCore {
         return queued.id
     }
 
+    /// Takes back a crossfade that was started on a paused layer and not heard: the outgoing voice is the present one again, so
+    /// that another deck fades into what was heard last.
+    private mutating func takeBackCrossfade(at frame: Int64) {
+        guard let incoming = current, !incoming.hasSounded, let index = leaving.lastIndex(where: \.isBeforeCrossfade)
+        else { return }
+        interruptCrossfade(at: frame)
+        post(.deckEnded(incoming.id, .replaced), at: frame)
+        retire(incoming, at: frame)
+        let outgoing = leaving.remove(at: index)
+        outgoing.stay()
+        current = outgoing
+    }
+
+    /// The crossfade from the present deck to one with an entry; `nil` when less than 0.1 s is left of the present deck, and in
+    /// the delay of a loop, which is silent already.
+    private func overlap(of entry: DeckEntry) -> (frames: Int64, curve: FadeCurve)? {
+        guard case .crossfade(let seconds, let curve) = entry, let current, !current.isInDelay else { return nil }
+        let frames = min(mix.length(of: seconds), current.framesToEnd ?? Int64.max)
+        return frames >= Int64(mix.sampleRate / 10) ? (frames, curve) : nil
+    }
+
     /// Makes the present voices leave as the entry of the new voice requires.
     mutating func fadeOutPresent(for voice: Voice, entry: DeckEntry, at frame: Int64) {
         interruptCrossfade(at: frame)
@@ -73,19 +101,16 @@ extension LayerCore {
             ringing[index].leave(curve: .linear, frames: declick)
         }
         if case .fadeIn(let seconds, let curve) = entry { voice.fadeIn(curve: curve, frames: mix.length(of: seconds)) }
+        let crossfade = overlap(of: entry)
         guard let outgoing = current else { return }
         current = nil
-        if case .crossfade(let seconds, let curve) = entry {
-            let length = min(mix.length(of: seconds), outgoing.remaining(keepsConversion: false) ?? Int64.max)
-            if length >= Int64(mix.sampleRate / 10) {
-                outgoing.leave(.crossfade, curve: curve, frames: length)
-                voice.fadeIn(curve: curve, frames: length)
-                post(.crossfadeStarted(from: outgoing.id, to: voice.id, frames: length), at: frame)
-                leaving.append(outgoing)
-                return
-            }
+        if let (length, curve) = crossfade {
+            outgoing.leave(.crossfade, curve: curve, frames: length)
+            voice.crossfadeIn(curve: curve, frames: length)
+            post(.crossfadeStarted(from: outgoing.id, to: voice.id, frames: length), at: frame)
+        } else {
+            outgoing.leave(.cut, curve: .linear, frames: declick)
         }
-        outgoing.leave(.cut, curve: .linear, frames: declick)
         leaving.append(outgoing)
     }
 
@@ -112,7 +137,7 @@ extension LayerCore {
         var samples = [Float](repeating: 0, count: frames * mix.channels)
         samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            for voice in leaving + (current.map { [$0] } ?? []) {
+            for voice in voices where !voice.isInDelay {
                 voice.fill(frames, keepsConversion: false)
                 _ = voice.add(to: base, frames: frames, isFirst: false)
             }
@@ -130,6 +155,7 @@ extension LayerCore {
     /// Carries out a seek or the end of a stop that waited for the end of a pause's ramp, or for a fade that is not
     /// heard any more.
     mutating func settleWhenClosed() {
+        carryOutWaitingGains()
         carryOutWaitingJump()
         if let current, current.jumpAtOnce() {
             gate.discardKept()
@@ -150,10 +176,30 @@ extension LayerCore {
         if current?.id == jump.deck { try? seek(to: jump.seconds, fadeFrames: 0) }
     }
 
+    /// Sets the gains that waited for the end of a pause's ramp. The frames that the gate has kept get them, too.
+    private mutating func carryOutWaitingGains() {
+        guard !waitingGains.isEmpty else { return }
+        let sounding = voices.filter(\.hasSounded)
+        for voice in voices {
+            guard let gain = waitingGains[voice.id] else { continue }
+            let before = voice.steadyDeckGain
+            voice.setDeckGain(gain, rampFrames: 0)
+            guard voice.hasSounded, gain != before, gate.keptFrames > 0 else { continue }
+            if let before, before > 0, sounding.count == 1, ringing.isEmpty, effects.passesUntouched {
+                gate.scaleKept(by: gain / before)
+            } else {
+                // The sum of several sounds cannot get another gain of one of them. The resumption begins 10 ms later in them.
+                gate.discardKept()
+                markPosition(frame: nextFrame)
+            }
+        }
+        waitingGains.removeAll()
+    }
+
     /// Removes all voices without a fade; for layers that are not heard.
     private mutating func dropAll(at frame: Int64) {
         interruptCrossfade(at: frame)
-        for voice in leaving + (current.map { [$0] } ?? []) {
+        for voice in voices {
             post(.deckEnded(voice.id, .replaced), at: frame)
             retire(voice, at: frame)
         }
@@ -227,10 +273,17 @@ extension LayerCore {
         // The position of a deck that seeks, or has no data, stands still until data is there.
         awaitsSeek = current?.isSeeking == true
         let stands = awaitsSeek || starvedFrames > 0
-        log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
+        // A deck that was started in the pause begins behind the frames that the gate has kept.
+        let beginsLater = gate.replays && current?.hasSounded == false
+        let begin = nextFrame + Int64(beginsLater ? gate.keptFrames : 0)
+        if beginsLater { log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: 0) }
+        log.mark(frame: begin, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
         post(.resumed, at: nextFrame)
         // A pause that waited for a ramp up was cancelled while its seek was pending.
-        if gate.phase != .closing { carryOutWaitingJump() }
+        if gate.phase != .closing {
+            carryOutWaitingJump()
+            for (deck, gain) in waitingGains { setDeckGain(gain, of: deck, rampFrames: declick) }
+        }
     }
 
     /// Fades everything out and makes the layer idle; returns the follow-up.
@@ -291,11 +344,18 @@ extension LayerCore {
         gain.move(to: target, frames: isSilent ? 0 : max(declick, rampFrames))
     }
 
-    /// Sets the gain of a deck that sounds on this layer or follows.
+    /// Sets the gain of a deck that sounds on this layer or follows. Without a ramp, it takes 10 ms within the sound; on a paused
+    /// layer the deck has it from the first frame of the resumption.
     mutating func setDeckGain(_ gain: Double, of deck: DeckID, rampFrames: Int64) {
         if next?.queued.id == deck { completeJoin() }
-        for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck {
-            voice.setDeckGain(gain, rampFrames: max(declick, rampFrames))
+        waitingGains[deck] = nil
+        if gate.isClosing, rampFrames == 0 {
+            waitingGains[deck] = gain
+            if gate.isClosed { carryOutWaitingGains() }
+        } else {
+            for voice in voices where voice.id == deck {
+                voice.setDeckGain(gain, rampFrames: max(declick, rampFrames))
+            }
         }
         if next?.queued.id == deck { next?.queued.gain = gain }
     }
@@ -303,7 +363,7 @@ extension LayerCore {
     /// Sets the effects of a deck that sounds on this layer or follows.
     mutating func setEffects(_ plan: EffectPlan, ofDeck deck: DeckID) {
         completeJoin()
-        for voice in leaving + (current.map { [$0] } ?? []) where voice.id == deck { voice.setEffects(plan) }
+        for voice in voices where voice.id == deck { voice.setEffects(plan) }
         if next?.queued.id == deck { next?.queued.effects = plan }
     }
 

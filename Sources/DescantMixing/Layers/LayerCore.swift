@@ -41,6 +41,8 @@ struct LayerCore {
     var pauses: UInt64 = 0
     /// A seek that waits for the end of a pause's ramp.
     var waitingJump: (deck: DeckID, seconds: Double)?
+    /// Gains of decks, without a ramp, that wait for the end of a pause's ramp.
+    var waitingGains: [DeckID: Double] = [:]
     /// A planned stop and the frames left before it.
     var plannedStop: (framesLeft: Int64, fadeFrames: Int64, curve: FadeCurve)?
     /// The output frame that will be rendered next.
@@ -86,6 +88,9 @@ struct LayerCore {
 
     /// The shortest fade before and behind a seek: both together are as long as the fade at every cut.
     var seekFade: Int64 { declick / 2 }
+
+    /// The voices that sound: those that leave, and the present one.
+    var voices: [Voice] { leaving + (current.map { [$0] } ?? []) }
 
     var isIdle: Bool { current == nil && leaving.isEmpty && awaitingAfter == nil }
 
@@ -239,9 +244,9 @@ struct LayerCore {
     /// Sums the voices.
     private mutating func sum(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
         var isFirst = true
-        hasSounded = !leaving.isEmpty || (current != nil && current?.loop?.delayLeft ?? 0 == 0)
-        if let present = current, let loop = present.loop, loop.delayLeft > 0 {
-            present.ring(into: buffer, frames: frames)
+        hasSounded = voices.contains { !$0.isInDelay }
+        if let present = current, present.isInDelay {
+            present.ring(into: buffer, frames: frames, isFirst: true)
             isFirst = false
         } else if let present = current {
             let given = add(present, to: buffer, frames: frames, isFirst: true, frame: frame)
@@ -249,7 +254,11 @@ struct LayerCore {
             noteStarvation(frames - given, voice: present, frame: frame + Int64(given))
         }
         for voice in leaving {
-            _ = add(voice, to: buffer, frames: frames, isFirst: isFirst, frame: frame)
+            if voice.isInDelay {
+                voice.ring(into: buffer, frames: frames, isFirst: isFirst)
+            } else {
+                _ = add(voice, to: buffer, frames: frames, isFirst: isFirst, frame: frame)
+            }
             isFirst = false
         }
         if isFirst { buffer.update(repeating: 0, count: frames * mix.channels) }
@@ -297,8 +306,7 @@ struct LayerCore {
 
     /// Shortens a span to the frames that every voice has; returns the deck to wait for when there are none.
     private func clampToData(_ span: inout Int) -> Stall? {
-        for voice in leaving + (current.map { [$0] } ?? []) where !voice.isComplete {
-            if voice.loop?.delayLeft ?? 0 > 0 { continue }
+        for voice in voices where !voice.isComplete && !voice.isInDelay {
             if voice.available == 0 { return .deck(voice.awaitedDeck) }
             span = min(span, voice.available)
         }
@@ -410,15 +418,20 @@ struct LayerCore {
         if isIdle { becomeIdle(at: frame) }
     }
 
-    /// Continues gapless loops of leaving voices, so that their fades do not end at the end of a pass.
+    /// Continues the loops of leaving voices, so that their fades do not end at the end of a pass.
     ///
     /// - Parameter span: Shortened to the next change.
     /// - Returns: Whether a pass has begun.
     private mutating func repeatLeaving(within span: inout Int64) -> Bool {
         for voice in leaving {
             guard var loop = voice.loop else { continue }
+            if loop.delayLeft > 0 {
+                span = min(span, loop.delayLeft)
+                continue
+            }
             if voice.isExhausted {
                 let goesOn = voice.failure == nil && voice.passHasSounded && loop.endPass()
+                loop.delayLeft = mix.length(of: loop.plan.delay)
                 voice.loop = goesOn ? loop : nil
                 guard goesOn else { continue }
                 voice.rewind()
@@ -552,6 +565,7 @@ struct LayerCore {
         }
         gate.reset()
         frozenPosition = nil
+        waitingGains.removeAll()
         followUpIsDecided = true
         log.mark(frame: frame, deck: nil, seconds: 0, slope: 0)
         post(.idle, at: frame)

@@ -74,6 +74,12 @@ package struct PauseGate {
         keeps = false
     }
 
+    /// The frames that were kept for the resumption and not played again yet.
+    package var keptFrames: Int { kept.frames }
+
+    /// Multiplies the kept frames by a linear gain.
+    package mutating func scaleKept(by gain: Double) { kept.scale(by: Float(gain)) }
+
     /// Takes the kept frames that were not played again yet.
     package mutating func takeKept() -> [Float] {
         var samples: [Float] = []

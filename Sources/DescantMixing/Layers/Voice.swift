@@ -22,7 +22,8 @@ final class Voice {
     /// The deck's effects, before its gains.
     var effects: EffectChain
     private var gains: VoiceGains
-    private var hasSounded = false
+    /// Whether a frame of the voice was rendered.
+    private(set) var hasSounded = false
     /// The reason why the voice leaves; `nil` while it does not.
     private(set) var exit: Exit?
     private var jump: Jump?
@@ -159,6 +160,17 @@ final class Voice {
         guard let conversion else { return queued + left.value }
         if isDue { return queued + max(0, conversion.framesDue(after: left.value)) }
         return queued + left.converted(from: deck.sampleRate, to: mix.sampleRate).value
+    }
+
+    /// The output frames to the end of the last pass, delays included; `nil` for an endless loop, and unless the length is exact.
+    var framesToEnd: Int64? {
+        guard let loop, !loop.isLastPass else { return remaining(keepsConversion: false) }
+        guard let passes = loop.plan.passes, deck.isFrameCountExact, let duration,
+            let left = remaining(keepsConversion: loop.joinsNextPass)
+        else { return nil }
+        let pass = duration / rate * Double(mix.sampleRate) + Double(mix.length(of: loop.plan.delay))
+        // As floating-point numbers, because hosts may ask for any number of passes.
+        return FrameCount(clamping: Double(left) + Double(passes - loop.passes - 1) * pass).value
     }
 
     /// Reads until `needed` frames are in the queue, or the deck has no more. At the end, empties the converter.
@@ -450,12 +462,28 @@ final class Voice {
         }
     }
 
-    /// Writes what rings in the effects between two passes of a loop. The fades of the pass before hold until the next one begins.
-    func ring(into buffer: UnsafeMutablePointer<Float>, frames: Int) {
-        buffer.update(repeating: 0, count: frames * mix.channels)
-        effects.process(buffer, frames: frames)
-        gains.applyRest(to: buffer, frames: frames, waiting: frames, channels: mix.channels)
-        gains.advance(frames)
+    /// Adds what rings in the effects between two passes of a loop. The fades of the pass before hold until the next one begins.
+    ///
+    /// - Parameters:
+    ///   - buffer: The mix, of interleaved frames.
+    ///   - frames: How many frames; not more than are left of the delay.
+    ///   - isFirst: Whether nothing was written to the mix yet.
+    func ring(into buffer: UnsafeMutablePointer<Float>, frames: Int, isFirst: Bool) {
+        let channels = mix.channels
+        if isFirst { buffer.update(repeating: 0, count: frames * channels) }
+        var done = 0
+        while done < frames {
+            let part = min(frames - done, input.frames)
+            if !effects.isAtRest {
+                input.start.update(repeating: 0, count: part * channels)
+                effects.process(input.start, frames: part)
+                gains.applyRest(to: input.start, frames: part, waiting: part, channels: channels)
+                let target = buffer + done * channels
+                for sample in 0..<part * channels { target[sample] += input.start[sample] }
+            }
+            gains.advance(part)
+            done += part
+        }
         loop?.delayLeft -= Int64(frames)
         if loop?.delayLeft ?? 0 <= 0 { changePassFades() }
     }
@@ -484,8 +512,17 @@ final class Voice {
 
     /// Changes the deck's own gain, with a ramp once the deck has sounded.
     func setDeckGain(_ gain: Double, rampFrames: Int64) {
-        let isSilent = !hasSounded || loop?.delayLeft ?? 0 > 0 && effects.isAtRest
+        let isSilent = !hasSounded || isInDelay && effects.isAtRest
         gains.moveDeck(to: gain, frames: isSilent ? 0 : rampFrames)
+    }
+
+    /// The deck's own gain; `nil` while it moves.
+    var steadyDeckGain: Double? { gains.steadyDeckGain }
+
+    /// Fades in under a crossfade, which takes the place of the fade at the beginning of the first pass.
+    func crossfadeIn(curve: FadeCurve, frames: Int64) {
+        gains.fades.removeAll { $0.direction == .rising }
+        fadeIn(curve: curve, frames: frames)
     }
 
     func fadeIn(curve: FadeCurve, frames: Int64) {
@@ -496,9 +533,24 @@ final class Voice {
     func leave(_ reason: Exit, curve: FadeCurve, frames: Int64) {
         gains.exits.append(Fade(.falling, curve: curve, frames: frames))
         exit = reason
-        // A gapless loop continues during the fade; a pass after a delay is not started any more.
-        if loop?.delayLeft ?? 0 > 0 { dropPass() }
-        if loop?.joinsNextPass != true { loop = nil }
+        if isInDelay {
+            dropPass()
+            loop = nil
+            return
+        }
+        // A gapless loop continues during every fade. A loop with a delay continues during a crossfade only: a stop does not
+        // start another pass.
+        let continues = loop.map { $0.joinsNextPass || reason == .crossfade && !$0.isLastPass } ?? false
+        if !continues { loop = nil }
+    }
+
+    /// Whether the voice leaves with a crossfade that has not lowered it yet.
+    var isBeforeCrossfade: Bool { exit == .crossfade && gains.exits.allSatisfy { $0.gain() == 1 } }
+
+    /// Takes back the crossfade with which the voice was to leave, before it has lowered the voice.
+    func stay() {
+        gains.exits.removeAll()
+        exit = nil
     }
 
     /// Forgets the frames of a pass that has been read and has not begun.
@@ -652,6 +704,9 @@ final class Voice {
     }
 
     // MARK: Loop
+
+    /// Whether the silence before the next pass is running.
+    var isInDelay: Bool { loop?.delayLeft ?? 0 > 0 }
 
     /// Starts the next pass at the source's first frame.
     func rewind() {

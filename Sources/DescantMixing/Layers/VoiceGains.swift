@@ -18,6 +18,9 @@ struct VoiceGains {
     /// Starts a ramp of the deck's own gain; with 0 frames it changes at once.
     mutating func moveDeck(to gain: Double, frames: Int64) { deck.move(to: gain, frames: frames) }
 
+    /// The deck's own gain; `nil` while it moves.
+    var steadyDeckGain: Double? { deck.isMoving ? nil : deck.value }
+
     private var isSteady: Bool { fades.isEmpty && exits.isEmpty && !deck.isMoving }
     private var isJumping: Bool { jump != nil || arrival != nil }
 
