@@ -123,15 +123,18 @@ struct OverlayTests {
         try await session.advance(0.5)
         #expect(session.sample(at: 2.1) == 0.1)
         await session.player.resumeOverlay()
-        try await session.advance(0.5)
-        #expect(abs(session.sample(at: 2.65) - 0.3) < 1e-6)
+        #expect(await session.player.getOverlayState() == .crossfading)
+        try await session.advance(1.5)
+        await waitForCrossfade(in: session)
+        #expect(abs(session.sample(at: 2.7) - 0.4) < 1e-3)
+        #expect(abs(session.sample(at: 3.5) - 0.3) < 1e-6)
     }
 
     @Test func replacementWithoutOverlapIsNotACrossfade() async throws {
         let session = try await playing()
-        let tick = session.track("tick", level: 0.4, seconds: 0.05)
+        let tick = session.track("tick", level: 0.4, seconds: 0.55)
         try await session.player.startOverlay(
-            url: tick, configuration: OverlayConfiguration(volume: 0.5, loopMode: .infinite, fadesEnds: false))
+            url: tick, configuration: OverlayConfiguration(volume: 0.5, fadesEnds: false))
         try await session.advance(0.5)
         try await session.player.replaceOverlay(url: PlayerSession.url("sea"))
         #expect(await session.player.getOverlayState() == .playing)

@@ -188,7 +188,7 @@ extension LayerCore {
             if let before, before > 0, sounding.count == 1, ringing.isEmpty, effects.passesUntouched {
                 gate.scaleKept(by: gain / before)
             } else {
-                // The sum of several sounds cannot get another gain of one of them. The resumption begins 10 ms later in them.
+                // One sound of a sum cannot get another gain afterwards. The resumption begins behind the kept frames.
                 gate.discardKept()
                 markPosition(frame: nextFrame)
             }
@@ -275,9 +275,9 @@ extension LayerCore {
         let stands = awaitsSeek || starvedFrames > 0
         // A deck that was started in the pause begins behind the frames that the gate has kept.
         let beginsLater = gate.replays && current?.hasSounded == false
-        let begin = nextFrame + Int64(beginsLater ? gate.keptFrames : 0)
+        let firstFrame = nextFrame + Int64(beginsLater ? gate.keptFrames : 0)
         if beginsLater { log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: 0) }
-        log.mark(frame: begin, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
+        log.mark(frame: firstFrame, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
         post(.resumed, at: nextFrame)
         // A pause that waited for a ramp up was cancelled while its seek was pending.
         if gate.phase != .closing {

@@ -244,7 +244,7 @@ struct LayerCore {
     /// Sums the voices.
     private mutating func sum(into buffer: UnsafeMutablePointer<Float>, frames: Int, frame: Int64) {
         var isFirst = true
-        hasSounded = voices.contains { !$0.isInDelay }
+        hasSounded = leaving.contains { !$0.isInDelay } || current?.isInDelay == false
         if let present = current, present.isInDelay {
             present.ring(into: buffer, frames: frames, isFirst: true)
             isFirst = false

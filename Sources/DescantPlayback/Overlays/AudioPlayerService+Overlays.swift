@@ -48,8 +48,10 @@ extension AudioPlayerService {
         await overlaySerially(id) { await resumeOverlayNow(id) }
     }
 
-    /// Crossfades to another clip over ``OverlayConfiguration/crossfadeDuration``; its loops count from the beginning. A frozen
-    /// overlay stays frozen.
+    /// Crossfades to another clip over ``OverlayConfiguration/crossfadeDuration``; its loops count from the beginning. The old clip
+    /// goes on looping during the crossfade; when its last pass ends sooner, the crossfade ends with it. A frozen overlay stays
+    /// frozen, and the crossfade with it: when it is resumed, the old clip fades out from where it was frozen. When the old clip is
+    /// silent between two passes, or less than 0.1 s of it is left, the new one begins with its own fade-in.
     ///
     /// - Parameters:
     ///   - url: The clip.
@@ -70,7 +72,8 @@ extension AudioPlayerService {
 
     // MARK: Settings
 
-    /// Sets an overlay's gain, reached within 10 ms; harmless when it is not active.
+    /// Sets an overlay's gain, reached within 10 ms, or while it is frozen; harmless when it is not active. During a crossfade it
+    /// is the gain of both clips.
     ///
     /// - Parameters:
     ///   - volume: Linear, clamped to 0…1.
@@ -79,8 +82,12 @@ extension AudioPlayerService {
         overlays.changeOpening(id) { $0.volume = volume }
         await overlaySerially(id) {
             overlays[id]?.configuration.volume = volume
-            guard let overlay = overlays[id], let deck = overlay.deck else { return }
-            await engine.setTrackGain(Double(overlay.configuration.volume), of: deck, ramp: 0.01)
+            guard let overlay = overlays[id] else { return }
+            // Nothing sounds while the overlay is frozen. A ramp would be heard when it goes on.
+            let ramp = overlay.state == .paused ? 0 : 0.01
+            for deck in overlay.decks {
+                await engine.setTrackGain(Double(overlay.configuration.volume), of: deck, ramp: ramp)
+            }
         }
     }
 
@@ -173,19 +180,16 @@ extension AudioPlayerService {
         var overlay: OverlayLayer
         if let present = overlays[id] { overlay = present } else { overlay = await addOverlay(id, configuration) }
         let entry = DeckEntry.crossfade(configuration.crossfadeDuration, curve: configuration.fadeCurve)
-        var plan = configuration.loopPlan
-        // The crossfade takes the place of the first pass's fade-in.
-        if replaces { plan.fadeIn = 0 }
         await engine.setTrackGain(Double(configuration.volume), of: deck, ramp: 0)
         do {
             if overlay.state != .paused { try await activateSession(reason: "overlay") }
-            try await engine.play(deck, on: overlay.layer, entry: replaces ? entry : .cut, loop: plan)
+            try await engine.play(deck, on: overlay.layer, entry: replaces ? entry : .cut, loop: configuration.loopPlan)
         } catch {
             await engine.closeDeck(deck)
             if overlay.state.isIdle { await removeOverlay(id) }
             throw AudioPlayerError(sounding: error)
         }
-        if replaces { await engine.setLoop(configuration.loopPlan, on: overlay.layer) }
+        overlay.outgoing = overlay.decks
         overlay.deck = deck
         overlay.url = url
         overlay.configuration = configuration
@@ -286,6 +290,7 @@ extension AudioPlayerService {
     /// Reacts to something that happened on an overlay's layer.
     func overlayReceived(_ event: MixEvent, _ id: OverlayID) async {
         guard let overlay = overlays[id], event.layer == overlay.layer else { return }
+        if case .deckEnded(let deck, _) = event.kind { overlays[id]?.outgoing.removeAll { $0 == deck } }
         switch event.kind {
         case .idle:
             if await engine.status(of: overlay.layer).activity == .idle {

@@ -8,12 +8,17 @@ struct OverlayLayer: Sendable {
     let layer: LayerID
     /// The present deck.
     var deck: DeckID?
+    /// The decks that fade out under the present one and have not ended.
+    var outgoing: [DeckID] = []
     /// The source of the present clip.
     var url: URL?
     var configuration: OverlayConfiguration
     var state = OverlayState.idle
     /// The length of the fade that ends it, while it is stopping.
     var stopFrames = Int64.max
+
+    /// All decks that may sound.
+    var decks: [DeckID] { outgoing + (deck.map { [$0] } ?? []) }
 
     /// Whether a new clip replaces one that plays or is paused.
     var isReplaceable: Bool { !state.isIdle && state != .stopping }
