@@ -121,4 +121,16 @@ import Testing
         #expect(error?.code == "decodeError" && error?.message.contains("without its title") == true)
         #expect([UInt8](try Data(contentsOf: file)) == bytes)
     }
+
+    /// A reader that looks for MPEG audio finds the tag behind bytes that are none, and a new tag in front of them would hide it.
+    @Test func aTagBehindOtherBytesIsNotHidden() throws {
+        let bytes = [0xFF, 0xFB, 0x90] + [UInt8](repeating: 0, count: 61) + [UInt8](try TaggedFiles.data("v23.mp3"))
+        let file = try file("late.mp3", bytes)
+        try #require(try TagLibReader().read(url: file).album != nil)
+        let error = #expect(throws: CoreError.self) {
+            try TagLibWriter().write(url: file, tags: TagBundle(title: "New"))
+        }
+        #expect(error?.code == "decodeError" && error?.message.contains("reads back without its") == true)
+        #expect([UInt8](try Data(contentsOf: file)) == bytes)
+    }
 }

@@ -89,7 +89,7 @@ struct FileReplacement {
         }
     }
 
-    /// Checks that the reader reads the new file and finds what was written: in a damaged file it may stop in front of it.
+    /// Checks that the reader reads the new file and shows new fields and those that stay: in a damaged file it may stop in front of either.
     private func readBack(_ target: Int32) throws {
         do {
             let tags = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)

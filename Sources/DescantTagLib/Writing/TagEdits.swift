@@ -10,6 +10,8 @@ struct TagEdits {
     private(set) var texts: [TagField: [String]] = [:]
     private(set) var lyrics: LyricsEdit?
     private(set) var pictures: PictureEdit?
+    /// The tags of the changed file.
+    private let expected: TagBundle
     /// Numbers and totals as the reader shows them, which may come from another tag of the file.
     private let counts: [TagField: Int]
     /// The new gains as numbers, for tags that do not store them as text.
@@ -34,6 +36,7 @@ struct TagEdits {
     init(_ change: TagChange, of current: TagBundle) throws(ContainerError) {
         let new: TagBundle
         do { new = try change.applied(to: current) } catch { throw .invalidValue(error.message) }
+        expected = new
         replayGain = new.replayGain
         counts = [
             .trackNumber: current.trackNumber, .trackTotal: current.trackTotal, .discNumber: current.discNumber,
@@ -60,22 +63,25 @@ struct TagEdits {
         }
     }
 
-    /// A field that is to have a value, of which a file shows none.
+    /// A field with a value of which a file shows nothing.
     ///
-    /// - Parameter tags: What the reader shows of the file.
+    /// - Parameter tags: What the reader shows of the changed file.
     func firstMissing(in tags: TagBundle) -> TagField? {
-        TagField.allCases.first { field in
-            // Readers take spaces alone for no text.
-            guard let values = texts[field], values.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
-                return false
-            }
-            return switch field.path {
-            case .text(let path): tags[keyPath: path] == nil
-            case .list(let path): tags[keyPath: path]?.isEmpty ?? true
-            case .number(let path): tags[keyPath: path] == nil
-            case .decimal(let path): tags[keyPath: path] == nil
-            case .lyrics, .artwork, .pictures: false
-            }
+        TagField.allCases.first { Self.hasValue($0, expected) && !Self.hasValue($0, tags) }
+    }
+
+    private static func hasValue(_ field: TagField, _ tags: TagBundle) -> Bool {
+        // Readers take spaces alone for no text.
+        func isText(_ text: String) -> Bool { !text.allSatisfy(\.isWhitespace) }
+        return switch field.path {
+        case .text(let path): tags[keyPath: path].map(isText) ?? false
+        case .list(let path): tags[keyPath: path]?.contains(where: isText) ?? false
+        case .number(let path): tags[keyPath: path] != nil
+        case .decimal(let path): tags[keyPath: path] != nil
+        case .lyrics: !(tags.lyrics ?? []).isEmpty
+        // These show the pictures' front cover.
+        case .artwork: false
+        case .pictures: !(tags.pictures ?? []).isEmpty
         }
     }
 

@@ -34,7 +34,7 @@ enum WritableContainer {
             self = .riff
         } else if begins("MAC ") || begins("wvpk") || begins("MPCK") || begins("MP+") {
             self = .apeTagged
-        } else if tagSize > 0 || begins("TTA") || Self.isFrame(head) {
+        } else if tagSize > 0 || begins("TTA1") || begins("TTA2") || Self.isFrame(head) {
             self = .frontTagged
         } else {
             throw ContainerError.unsupported("no file format whose tags can be written here")
