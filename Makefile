@@ -47,7 +47,7 @@ test-on: ## What `make play` and `make test` do, on another Debian: make test-on
 soak: ## Random operations over all services for HOURS of sound, one by default, as fast as it renders; fails when memory, threads or files grow
 	@Scripts/soak.sh "$${HOURS:-1}"
 
-fuzz: ## Feeds changed files to every parser, guided by the code that they reach: make fuzz TIME=3600 for an hour each
+fuzz: ## Feeds changed files, messages and requests to the parsers, guided by the code that they reach: make fuzz TIME=3600 for an hour each
 	@Scripts/fuzz.sh
 
 bench: ## Measures beside GStreamer, mpv and ffmpeg; CHECK=1 fails on a missed demand

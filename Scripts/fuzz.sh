@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Feeds changed files to the parsers, guided by the code that they reach (libFuzzer), until something traps, hangs or takes too much memory.
 #
-#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd, helper, tags or mix; all of them by default,
-#                        one after another
+#   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd, libav, helper, tags or mix; all of them by
+#                        default, one after another
 #
-# `helper` is what a helper process answers. `tags` reads and changes tags; TagLib is compiled from the sources of the system's package, so that
-# its code guides, too, and the address sanitizer sees what it does with memory. `mix` plays the files: GStreamer decodes them, and the mixer
-# plays, moves, pauses and overlaps them. Only Descant's own code guides it.
+# `libav` is how the bundle for libavcodec finds the packets of MP3, MP4 and Ogg; nothing is decoded. `helper` is what a helper process
+# answers. `tags` reads and changes tags; TagLib is compiled from the sources of the system's package, so that its code guides, too, and the
+# address sanitizer sees what it does with memory. `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and
+# overlaps them. Only Descant's own code guides it.
 #
 # TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
 # other build is touched.
@@ -17,7 +18,7 @@ source "$(dirname "$0")/env.sh"
 time=${TIME:-60}
 [[ $time =~ ^[0-9]+$ ]] || fail "TIME is '$time'; give the seconds for each parser, for instance TIME=60"
 parsers=("$@")
-((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd helper tags mix)
+((${#parsers[@]})) || parsers=(containers playlists books manifest license remote protocol dsd libav helper tags mix)
 folder=$root/build/fuzz
 # Larger inputs reach nothing new and take longer.
 limits=(-max_len=65536 -timeout=10 -rss_limit_mb=1024)
@@ -128,6 +129,15 @@ build() {
             compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" $(sources Plugins/DSDDecoder | grep -v DSDPlugin) \
                 Tests/Fuzz/FuzzDSD.swift "$folder/$1"/{c/*,modules}/*.o
             ;;
+        libav)
+            c_module "$1" CDescant
+            compile_module "$1" DescantContainers $(sources Sources/DescantContainers)
+            compile_module "$1" Descant -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore)
+            # Without what calls libavcodec.
+            compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" \
+                $(sources Plugins/LibavDecoder | grep -vE '/(AudioCodec|Libav[A-Za-z]+)\.swift$') \
+                Tests/Fuzz/FuzzLibav.swift "$folder/$1"/{c/*,modules}/*.o
+            ;;
         helper)
             c_module "$1" CDescant
             compile "$1" -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore) Tests/Fuzz/FuzzHelper.swift "$folder/$1"/c/*/*.o
@@ -156,14 +166,14 @@ build() {
             compile "$1" -I "$folder/$1/modules" "${c[@]}" $(sources Sources/DescantGStreamer) Tests/Fuzz/FuzzMix.swift \
                 "$folder/$1"/{c/*,modules}/*.o $(pkg-config --libs-only-l "${libraries[@]}")
             ;;
-        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd, helper, tags or mix" ;;
+        *) fail "no parser is called '$1': containers, playlists, books, manifest, license, remote, protocol, dsd, libav, helper, tags or mix" ;;
     esac
 }
 
 # seeds PARSER FOLDER: the inputs that fuzzing begins with.
 seeds() {
     case $1 in
-        containers) container_seeds "$2" ;;
+        containers | libav) container_seeds "$2" ;;
         mix) sound_seeds "$2" ;;
         tags) tag_seeds "$2" ;;
         playlists) playlist_seeds "$2" ;;

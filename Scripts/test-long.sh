@@ -12,7 +12,7 @@ steps=(
     "DESCANT_MUTATIONS=10000 Scripts/test.sh debug --filter MutatedFileTests"
     "Scripts/mutate.sh ${MUTANTS:-10000}"
     "DESCANT_STORM_SEQUENCES=10000 Scripts/test.sh debug --filter StormTests"
-    "DESCANT_STORM='5000 1000' Scripts/test.sh debug --filter Row08OpenTests"
+    "DESCANT_STORM='5000 1000' Scripts/test.sh debug --filter OpenTests"
     "DESCANT_TAG_MUTANTS=10000 Scripts/test.sh debug --filter HostileFileTests"
     "DESCANT_TAG_KILLS=200 Scripts/test.sh debug --filter TagsTests"
     "DESCANT_REMOTE_HAMMER=20 Scripts/test.sh debug --filter PlayerRemoteTests"

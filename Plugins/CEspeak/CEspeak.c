@@ -155,10 +155,10 @@ static int hear(short *samples, int count, struct event *events) {
             .scalar = events->text_position - 1, .frame = (int64_t)events->audio_position * speech.sample_rate / 1000};
         deliver(&word);
     }
-    enum { most = 4096 };
-    float sound[most];
-    for (int done = 0; samples && done < count && !speech.is_cancelled; done += most) {
-        int part = count - done < most ? count - done : most;
+    enum { maximum = 4096 };
+    float sound[maximum];
+    for (int done = 0; samples && done < count && !speech.is_cancelled; done += maximum) {
+        int part = count - done < maximum ? count - done : maximum;
         for (int index = 0; index < part; index++) sound[index] = (float)samples[done + index] / 32768;
         deliver(&(descant_espeak_piece){.samples = sound, .count = part});
     }

@@ -58,7 +58,7 @@ enum EncodedFormat {
     /// - Throws: `CoreError` naming the file.
     static func open(_ url: URL) throws -> any PacketSource {
         let input = try ProbeInput(file: url)
-        let file = try FileBytes(url)
+        let file = try WindowedFile(url)
         let source: (any PacketSource)? =
             switch EncodedFormat([UInt8](input.header), from: input.endOfLeadingID3v2Tag) {
             case .mp4: try MP4File(file)

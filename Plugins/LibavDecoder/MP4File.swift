@@ -4,7 +4,7 @@ internal import Descant
 final class MP4File: PacketSource {
     let stream: EncodedStream
 
-    private let file: FileBytes
+    private let file: WindowedFile
     private let samples: MP4SampleTable
     /// The next packet.
     private var cursor: MP4SampleTable.Cursor
@@ -21,7 +21,7 @@ final class MP4File: PacketSource {
     /// Reads the tables; `nil` when there are none that are read exactly: fragments, edits that are not an encoder's delay, other codecs.
     ///
     /// - Throws: `CoreError` for a read that failed.
-    init?(_ file: FileBytes) throws {
+    init?(_ file: WindowedFile) throws {
         guard let movie = try Self.movie(of: file), movie.child("mvex") == nil,
             let track = movie.children.first(where: Self.isSound), let media = track.child("mdia"),
             let timescale = media.child("mdhd").flatMap(Self.timescale), let table = media.child("minf")?.child("stbl"),
@@ -73,7 +73,7 @@ final class MP4File: PacketSource {
 
     // MARK: Headers
 
-    private static func movie(of file: FileBytes) throws -> MP4Atom? {
+    private static func movie(of file: WindowedFile) throws -> MP4Box? {
         var offset: Int64 = 0
         for _ in 0..<1_024 {
             let header = try file.bytes(at: offset, count: 16)
@@ -94,7 +94,7 @@ final class MP4File: PacketSource {
             guard size >= headerSize else { return nil }
             if header.has("moov", at: 4) {
                 guard size <= maximumMovieSize else { return nil }
-                return MP4Atom(
+                return MP4Box(
                     name: "moov", content: try file.bytes(at: offset + headerSize, count: Int(size - headerSize))[...])
             }
             offset += size
@@ -102,12 +102,12 @@ final class MP4File: PacketSource {
         return nil
     }
 
-    private static func isSound(_ atom: MP4Atom) -> Bool {
-        atom.name == "trak" && atom.child("mdia")?.child("hdlr")?.content.has("soun", at: 8) == true
+    private static func isSound(_ box: MP4Box) -> Bool {
+        box.name == "trak" && box.child("mdia")?.child("hdlr")?.content.has("soun", at: 8) == true
     }
 
     /// Units per second, 1…1,536,000, in a header of the movie or of a track; `nil` for other numbers.
-    private static func timescale(in header: MP4Atom) -> Int? {
+    private static func timescale(in header: MP4Box) -> Int? {
         // Behind version, flags and two times of 4 or, in version 1, 8 bytes.
         let value = header.content.big(header.content.first == 1 ? 20 : 12, 4)
         return value.flatMap { (1...1_536_000).contains($0) ? $0 : nil }
@@ -121,7 +121,7 @@ final class MP4File: PacketSource {
     }
 
     /// The edit of a track, if it has one; `nil` for several parts, pauses or another speed, which are not an encoder's delay.
-    private static func edit(of track: MP4Atom, timescale: Int, movieTimescale: Int?) -> (edit: Edit?, Void)? {
+    private static func edit(of track: MP4Box, timescale: Int, movieTimescale: Int?) -> (edit: Edit?, Void)? {
         guard let list = track.child("edts") else { return (nil, ()) }
         guard let table = list.child("elst")?.content, table.big(4, 4) == 1, let movieTimescale else { return nil }
         // Length and start have 4 bytes each, 8 in version 1.
@@ -139,26 +139,26 @@ final class MP4File: PacketSource {
     }
 }
 
-/// One atom (box) of an MP4 file, in memory.
-struct MP4Atom {
+/// One box (QuickTime: atom) of an MP4 file, in memory.
+struct MP4Box {
     /// Four characters of Latin-1.
     let name: String
     let content: ArraySlice<UInt8>
 
-    /// The number of atoms in a row that are looked at; a damaged file may hold any number of empty ones.
+    /// The number of boxes in a row that are looked at; a damaged file may hold any number of empty ones.
     private static let limit = 1_024
 
-    /// The atoms inside this one, up to the first that is not whole.
-    var children: [MP4Atom] { children(from: 0) }
+    /// The boxes inside this one, up to the first that is not whole.
+    var children: [MP4Box] { children(from: 0) }
 
-    /// The first atom of a name inside this one.
-    func child(_ name: String) -> MP4Atom? { children.first { $0.name == name } }
+    /// The first box of a name inside this one.
+    func child(_ name: String) -> MP4Box? { children.first { $0.name == name } }
 
-    /// The atoms behind the first bytes of the content.
-    func children(from start: Int) -> [MP4Atom] {
-        var atoms: [MP4Atom] = []
+    /// The boxes behind the first bytes of the content.
+    func children(from start: Int) -> [MP4Box] {
+        var boxes: [MP4Box] = []
         var offset = start
-        while atoms.count < Self.limit, let short = content.big(offset, 4), offset <= content.count - 8 {
+        while boxes.count < Self.limit, let short = content.big(offset, 4), offset <= content.count - 8 {
             var (size, headerSize) = (short, 8)
             if short == 1 {
                 guard let long = content.big(offset + 8, 8) else { break }
@@ -169,10 +169,10 @@ struct MP4Atom {
             guard size >= headerSize, size <= content.count - offset else { break }
             let first = content.startIndex + offset
             let name = String(String.UnicodeScalarView(content[first + 4..<first + 8].map { Unicode.Scalar($0) }))
-            atoms.append(MP4Atom(name: name, content: content[first + headerSize..<first + size]))
+            boxes.append(MP4Box(name: name, content: content[first + headerSize..<first + size]))
             offset += size
         }
-        return atoms
+        return boxes
     }
 }
 
@@ -184,7 +184,7 @@ struct MP4GaplessTag {
     let frames: Int64
 
     /// Finds the tag; `nil` without one, or with one that is damaged.
-    init?(movie: MP4Atom) {
+    init?(movie: MP4Box) {
         guard let meta = movie.child("udta")?.child("meta"),
             let list = meta.children(from: 4).first(where: { $0.name == "ilst" }),
             let item = list.children.first(where: { item in

@@ -55,7 +55,7 @@ struct MP4SampleTable {
     }
 
     /// Reads the tables of a track; `nil` when they are damaged or name more packets than the file can hold.
-    init?(_ table: MP4Atom, fileSize: Int64) {
+    init?(_ table: MP4Box, fileSize: Int64) {
         guard let sizeTable = table.child("stsz")?.content, let common = sizeTable.big(4, 4),
             let count = sizeTable.big(8, 4), count > 0, common <= Self.maximumSize,
             common == 0 ? count <= (sizeTable.count - 12) / 4 : Int64(count) <= fileSize / Int64(common)
@@ -189,7 +189,7 @@ struct MP4Description {
     private static let lowComplexity = 2
 
     /// Reads the description; `nil` for another codec, several descriptions or a damaged one.
-    init?(_ table: MP4Atom) {
+    init?(_ table: MP4Box) {
         guard let list = table.child("stsd"), list.content.big(4, 4) == 1, let entry = list.children(from: 8).first,
             let version = entry.content.big(8, 2), let channels = entry.content.big(16, 2), version <= 1
         else { return nil }
@@ -202,7 +202,7 @@ struct MP4Description {
             guard let cookie = all.first(where: { $0.name == "alac" })?.content, (28...1_024).contains(cookie.count)
             else { return nil }
             codec = .alac
-            // libavcodec expects the header of the atom as well.
+            // libavcodec expects the header of the box as well.
             header = [0, 0, 0, 36] + Array("alac".utf8) + cookie.prefix(28)
         case "mp4a":
             guard let stream = all.first(where: { $0.name == "esds" })?.content,

@@ -6,7 +6,7 @@ internal import Descant
 final class MPEGFile: PacketSource {
     private(set) var stream: EncodedStream
 
-    private let file: FileBytes
+    private let file: WindowedFile
     private let header: MPEGHeader
     /// The number of coded frames that a tag announces; others may follow behind other tags.
     private let announced: Int64?
@@ -35,7 +35,7 @@ final class MPEGFile: PacketSource {
     /// Finds the first frame and its tag, and without a tag the last frame; `nil` when there is none, or one of an unusual kind.
     ///
     /// - Throws: `CoreError` for a read that failed.
-    init?(_ file: FileBytes) throws {
+    init?(_ file: WindowedFile) throws {
         let tagEnd = try file.endOfTags()
         let head = try file.bytes(at: tagEnd, count: Self.searchLimit)
         guard let place = head.firstIndex(where: { $0 != 0 }), let header = MPEGHeader(head, at: place),
@@ -168,7 +168,7 @@ final class MPEGFile: PacketSource {
     }
 }
 
-extension FileBytes {
+extension WindowedFile {
     /// The offset behind the ID3v2 tags at the beginning.
     fileprivate func endOfTags() throws -> Int64 {
         var end: Int64 = 0

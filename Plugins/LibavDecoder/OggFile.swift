@@ -6,14 +6,14 @@ internal import Descant
 final class OggFile: PacketSource {
     let stream: EncodedStream
 
-    private let file: FileBytes
+    private let file: WindowedFile
     private let timing: OggPacketTiming
     private let serial: UInt32
     /// The first page with sound, its number and the position at which the stream begins.
     private let start: (offset: Int64, sequence: UInt32, position: Int64)
 
     /// The page whose packets are read, the parts of its body and the next of them.
-    private var page: OggPage?
+    private var page: VerifiedOggPage?
     private var parts: [Range<Int>] = []
     private var part = 0
     /// The offset of the next page.
@@ -36,8 +36,8 @@ final class OggFile: PacketSource {
     /// Reads the headers, the first and the last pages; `nil` for other codecs, for several streams, and for damaged headers.
     ///
     /// - Throws: `CoreError` for a read that failed.
-    init?(_ file: FileBytes) throws {
-        guard let first = try OggPage(file, at: 0), first.beginsStream,
+    init?(_ file: WindowedFile) throws {
+        guard let first = try VerifiedOggPage(file, at: 0), first.beginsStream,
             let headers = try OggHeaders(file, first), let timing = OggPacketTiming(headers.packets),
             let last = try Self.lastPosition(file, serial: first.serial)
         else { return nil }
@@ -96,7 +96,7 @@ final class OggFile: PacketSource {
 
     /// Goes to the next page of the stream; `false` at the end of the file.
     private func turnPage() throws -> Bool {
-        guard let next = try OggPage.first(in: file, from: nextPage, before: file.size, serial: serial) else {
+        guard let next = try VerifiedOggPage.first(in: file, from: nextPage, before: file.size, serial: serial) else {
             page = nil
             parts = []
             return false
@@ -117,7 +117,7 @@ final class OggFile: PacketSource {
         return true
     }
 
-    private func enter(_ next: OggPage) {
+    private func enter(_ next: VerifiedOggPage) {
         page = next
         parts = next.parts
         part = 0
@@ -126,8 +126,8 @@ final class OggFile: PacketSource {
     }
 
     /// The position at which the first packet that begins on a page begins; `nil` when the page does not tell it.
-    private func positionOfFirstPacket(on page: OggPage) throws -> Int64? {
-        guard page.granule > 0, !page.endsStream else { return nil }
+    private func positionOfFirstPacket(on page: VerifiedOggPage) throws -> Int64? {
+        guard (1..<1 << 40).contains(page.granule), !page.endsStream else { return nil }
         var clock = timing.clock
         var frames: Int64 = 0
         for (index, range) in page.parts.enumerated() {
@@ -164,20 +164,20 @@ final class OggFile: PacketSource {
     }
 
     /// The last page whose sound ends at or before a position and on which a packet begins and ends; `nil` without one.
-    private func lastPage(endingBefore goal: Int64) throws -> OggPage? {
+    private func lastPage(endingBefore goal: Int64) throws -> VerifiedOggPage? {
         var (low, high) = (start.offset, file.size)
         while high - low > Self.linearSearch {
             let middle = low + (high - low) / 2
-            var page = try OggPage.first(in: file, from: middle, before: high, serial: serial)
-            while let present = page, present.granule == OggPage.noGranule {
-                page = try OggPage.first(in: file, from: present.end, before: high, serial: serial)
+            var page = try VerifiedOggPage.first(in: file, from: middle, before: high, serial: serial)
+            while let present = page, present.granule == VerifiedOggPage.noGranule {
+                page = try VerifiedOggPage.first(in: file, from: present.end, before: high, serial: serial)
             }
             if let page, page.granule <= goal { low = page.offset } else { high = middle }
         }
-        var found: OggPage?
+        var found: VerifiedOggPage?
         var offset = low
         // Pages that no packet begins on lie between, at most as many as a packet is long.
-        while let page = try OggPage.first(in: file, from: offset, before: file.size, serial: serial) {
+        while let page = try VerifiedOggPage.first(in: file, from: offset, before: file.size, serial: serial) {
             if page.granule > goal { break }
             offset = page.end
             if page.granule > start.position, isUsable(page) { found = page }
@@ -187,10 +187,11 @@ final class OggFile: PacketSource {
     }
 
     /// The same among the pages of a part of the file, one after the other.
-    private func lastPage(endingBefore goal: Int64, from begin: Int64, to limit: Int64) throws -> OggPage? {
-        var found: OggPage?
-        var offset = max(begin, limit - Int64(4 * OggPage.maximumSize))
-        while let page = try OggPage.first(in: file, from: offset, before: limit, serial: serial), page.granule <= goal
+    private func lastPage(endingBefore goal: Int64, from begin: Int64, to limit: Int64) throws -> VerifiedOggPage? {
+        var found: VerifiedOggPage?
+        var offset = max(begin, limit - Int64(4 * VerifiedOggPage.maximumSize))
+        while let page = try VerifiedOggPage.first(in: file, from: offset, before: limit, serial: serial),
+            page.granule <= goal
         {
             offset = page.end
             if page.granule > start.position, isUsable(page) { found = page }
@@ -198,27 +199,28 @@ final class OggFile: PacketSource {
         return found
     }
 
-    private func isUsable(_ page: OggPage) -> Bool {
+    private func isUsable(_ page: VerifiedOggPage) -> Bool {
         page.parts.count - (page.isLastPacketOpen ? 1 : 0) - (page.continuesPacket ? 1 : 0) > 0
     }
 
     // MARK: Beginning and end
 
     /// The granule position of the last page that has one, and whether a part of another follows; `nil` when another stream ends the file.
-    private static func lastPosition(_ file: FileBytes, serial: UInt32) throws -> (position: Int64, isTruncated: Bool)?
-    {
+    private static func lastPosition(
+        _ file: WindowedFile, serial: UInt32
+    ) throws -> (position: Int64, isTruncated: Bool)? {
         let tail = try file.bytes(
-            at: max(0, file.size - Int64(2 * OggPage.maximumSize)), count: 2 * OggPage.maximumSize)
+            at: max(0, file.size - Int64(2 * VerifiedOggPage.maximumSize)), count: 2 * VerifiedOggPage.maximumSize)
         let start = file.size - Int64(tail.count)
         var isTruncated = false
         for index in tail.indices.reversed() where tail.has("OggS", at: index) {
-            guard let page = try OggPage(file, at: start + Int64(index)) else {
+            guard let page = try VerifiedOggPage(file, at: start + Int64(index)) else {
                 isTruncated = true
                 continue
             }
             guard page.serial == serial else { return nil }
             // A page on which no packet ends has no granule; one before it has.
-            if page.granule != OggPage.noGranule {
+            if page.granule != VerifiedOggPage.noGranule {
                 return (0..<1 << 40).contains(page.granule) ? (page.granule, isTruncated && !page.endsStream) : nil
             }
         }
@@ -228,12 +230,12 @@ final class OggFile: PacketSource {
     /// The position at which the stream begins: the granule position of the first page of sound that has one, less the frames on
     /// the pages up to it. Negative where the beginning is to be dropped.
     private static func start(
-        _ file: FileBytes, from offset: Int64, serial: UInt32, _ timing: OggPacketTiming
+        _ file: WindowedFile, from offset: Int64, serial: UInt32, _ timing: OggPacketTiming
     ) throws -> Int64? {
         var (offset, frames, open) = (offset, Int64(0), [UInt8]())
         var clock = timing.clock
         for _ in 0..<1_024 {
-            guard let page = try OggPage(file, at: offset), page.serial == serial, !page.beginsStream else {
+            guard let page = try VerifiedOggPage(file, at: offset), page.serial == serial, !page.beginsStream else {
                 return nil
             }
             for (index, range) in page.parts.enumerated() {
@@ -245,7 +247,7 @@ final class OggFile: PacketSource {
                 frames += open.withUnsafeBufferPointer { timing.duration(of: $0, &clock) }
                 open.removeAll(keepingCapacity: true)
             }
-            if page.granule != OggPage.noGranule {
+            if page.granule != VerifiedOggPage.noGranule {
                 guard (0..<1 << 40).contains(page.granule) else { return nil }
                 // On the last page a short granule means that the end is cut, not the beginning.
                 return page.endsStream ? max(0, page.granule - frames) : page.granule - frames
@@ -268,7 +270,7 @@ private struct OggHeaders {
     private static let maximumSize = 1 << 24
 
     /// Reads the headers; `nil` when they are not whole, or do not end with a page as both codecs require.
-    init?(_ file: FileBytes, _ first: OggPage) throws {
+    init?(_ file: WindowedFile, _ first: VerifiedOggPage) throws {
         let count = try file.view(at: first.offset + Int64(first.headerSize), count: 8).has("OpusHead", at: 0) ? 2 : 3
         var page = first
         var (open, total) = ([UInt8](), 0)
@@ -284,7 +286,7 @@ private struct OggHeaders {
             guard total <= Self.maximumSize, packets.count <= count else { return nil }
             (end, sequence) = (page.end, page.sequence &+ 1)
             if packets.count == count { break }
-            guard let next = try OggPage(file, at: page.end) else { return nil }
+            guard let next = try VerifiedOggPage(file, at: page.end) else { return nil }
             page = next
         }
         guard open.isEmpty else { return nil }

@@ -26,6 +26,8 @@ struct OggPacketTiming {
 
     /// RFC 7845, section 4.6, asks for 80 ms. The energies of a band still differ by 10^-5 after that.
     private static let settlingOfOpus: Int64 = 24_000
+    /// 120 ms.
+    private static let maximumOpusDuration: Int64 = 5_760
 
     /// Reads the headers; `nil` for other codecs and impossible values.
     init?(_ packets: [[UInt8]]) {
@@ -36,7 +38,7 @@ struct OggPacketTiming {
             codec = .opus
             header = first
             (sampleRate, channels, preSkip) = (48_000, Int(first[9]), Int64(skip))
-            (maximumDuration, settling) = (5_760, Self.settlingOfOpus)
+            (maximumDuration, settling) = (Self.maximumOpusDuration, Self.settlingOfOpus)
         } else if first.has("\u{1}vorbis", at: 0), first.count >= 30, packets.count == 3,
             let rate = first.little(12, 4), (1...1_536_000).contains(rate), (1...8).contains(first[11]),
             let modes = VorbisModes(setup: packets[2])
@@ -74,7 +76,9 @@ struct OggPacketTiming {
         return clock.previous.map { ($0 + size) / 4 } ?? 0
     }
 
-    /// The number of frames in a packet of Opus, by its first two bytes (RFC 6716, section 3.1).
+    /// The number of frames in a packet of Opus, by its first two bytes (RFC 6716, sections 3.1 and 3.2.5).
+    ///
+    /// 0 for a packet that is longer than 120 ms, which is malformed: decoders refuse it.
     private static func opusDuration(_ first: UInt8, _ second: UInt8) -> Int64 {
         let configuration = Int(first >> 3)
         let perFrame: Int64 =
@@ -86,7 +90,9 @@ struct OggPacketTiming {
         switch first & 3 {
         case 0: return perFrame
         case 1, 2: return perFrame * 2
-        default: return min(5_760, perFrame * Int64(second & 63))
+        default:
+            let frames = perFrame * Int64(second & 63)
+            return frames <= maximumOpusDuration ? frames : 0
         }
     }
 }

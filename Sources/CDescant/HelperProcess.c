@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-enum { greatest_descriptor_count = 16 };
+enum { maximum_descriptor_count = 16 };
 
 // One start that the starting thread is asked for; it lives on the stack of the caller, which waits.
 struct start {
@@ -176,10 +176,10 @@ int descant_send(int socket, const void *bytes, size_t count, const int *descrip
   struct iovec part = {(void *)bytes, count};
   union {
     struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int) * greatest_descriptor_count)];
+    char space[CMSG_SPACE(sizeof(int) * maximum_descriptor_count)];
   } control;
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (descriptor_count > greatest_descriptor_count) return EINVAL;
+  if (descriptor_count > maximum_descriptor_count) return EINVAL;
   if (descriptor_count > 0) {
     memset(&control, 0, sizeof control);
     control.header.cmsg_level = SOL_SOCKET;
@@ -199,7 +199,7 @@ ssize_t descant_receive(int socket, void *bytes, size_t capacity, int *descripto
   struct iovec part = {bytes, capacity};
   union {
     struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int) * greatest_descriptor_count)];
+    char space[CMSG_SPACE(sizeof(int) * maximum_descriptor_count)];
   } control;
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
   if (descriptors) {
@@ -282,7 +282,7 @@ static void close_all(const int *descriptors, int count) {
 
 void descant_files_serve(int socket, const char *const *paths, const int *folders, int count) {
   char path[4097];
-  int received[greatest_descriptor_count];
+  int received[maximum_descriptor_count];
   while (descant_wait_readable(socket, -1) > 0) {
     int received_count = 0;
     ssize_t length = descant_receive(socket, path, sizeof path - 1, received, &received_count);

@@ -72,10 +72,10 @@ int descant_sandbox_limit(uint64_t memory, unsigned descriptors) {
 
 // MARK: The one file
 
-enum { greatest_file_count = 16, longest_path = 4096 };
+enum { maximum_file_count = 16, maximum_path_length = 4096 };
 
-static char granted_path[longest_path];
-static int granted[greatest_file_count];
+static char granted_path[maximum_path_length];
+static int granted[maximum_file_count];
 static atomic_int granted_count;
 // How many descriptors were handed out.
 static atomic_int taken;
@@ -86,8 +86,8 @@ int descant_sandbox_grant(const char *path, const int *descriptors, int count) {
   atomic_store(&taken, 0);
   granted_path[0] = 0;
   if (!path) return 0;
-  if (count < 2 || count > greatest_file_count) return EINVAL;
-  if (strlen(path) >= longest_path) return ENAMETOOLONG;
+  if (count < 2 || count > maximum_file_count) return EINVAL;
+  if (strlen(path) >= maximum_path_length) return ENAMETOOLONG;
   strcpy(granted_path, path);
   memcpy(granted, descriptors, sizeof(int) * count);
   atomic_store(&granted_count, count);
@@ -123,17 +123,17 @@ void descant_sandbox_ask_for_files(int socket) { files_socket = socket; }
 // Asks the host for a file; the system call with a path is refused to this process.
 static long open_by_host(int folder, const char *path, int flags) {
   if (files_socket < 0 || !path || flags & (O_ACCMODE | O_CREAT | O_TRUNC | O_PATH)) return -EACCES;
-  char absolute[longest_path];
-  size_t length = strnlen(path, longest_path);
+  char absolute[maximum_path_length];
+  size_t length = strnlen(path, maximum_path_length);
   if (length == 0) return -ENOENT;
-  if (length + 1 >= longest_path) return -ENAMETOOLONG;
+  if (length + 1 >= maximum_path_length) return -ENAMETOOLONG;
   if (*path != '/' && folder == AT_FDCWD) {
     // The working directory is the root.
     absolute[0] = '/';
     memcpy(absolute + 1, path, ++length);
     path = absolute;
   }
-  int file = -1, answer = 0, count = 0, files[greatest_file_count];
+  int file = -1, answer = 0, count = 0, files[maximum_file_count];
   pthread_mutex_lock(&asking);
   ssize_t got = -1;
   if (!descant_send(files_socket, path, length, &folder, *path == '/' ? 0 : 1) &&
@@ -287,12 +287,12 @@ static const unsigned control_operations[] = {FIONREAD, FIONBIO, FIOCLEX, FIONCL
 static const unsigned descriptor_operations[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GET_SEALS};
 static const unsigned process_operations[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, 0x53564d41 /* PR_SET_VMA */};
 
-enum { greatest_filter = 1024 };
-static struct sock_filter filter[greatest_filter];
+enum { maximum_filter_length = 1024 };
+static struct sock_filter filter[maximum_filter_length];
 static unsigned short filter_length;
 
 static void add(struct sock_filter step) {
-  if (filter_length < greatest_filter) filter[filter_length++] = step;
+  if (filter_length < maximum_filter_length) filter[filter_length++] = step;
 }
 
 static void give(unsigned result) { add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result)); }
@@ -416,7 +416,7 @@ int descant_sandbox_enter(void) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return errno;
   add_landlock();
   write_filter();
-  if (filter_length >= greatest_filter) return E2BIG;
+  if (filter_length >= maximum_filter_length) return E2BIG;
   struct sock_fprog program = {filter_length, filter};
   long outcome = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
   if (outcome > 0) return EBUSY;

@@ -181,7 +181,7 @@ void chapters(MP4::File &file, Records &records) {
 #else
     const int64_t offset = box->offset, length = box->length;
 #endif
-    // The greatest length that its numbers allow for as many chapters as are read.
+    // The maximum length that its numbers allow for as many chapters as are read.
     if (length < 13 || length > 10000 * (9 + 255) + 17) return;
     file.seek(offset + 8);
     const ByteVector content = file.readBlock(static_cast<unsigned int>(length - 8));

@@ -18,8 +18,8 @@ int dtl_name_unnamed(int descriptor, const char *path) {
 }
 
 static int64_t copy_through_memory(int from, int64_t offset, int to, size_t count) {
-    static const size_t most = 256 << 10;
-    if (count > most) count = most;
+    static const size_t maximum = 256 << 10;
+    if (count > maximum) count = maximum;
     char *buffer = malloc(count);
     if (!buffer) return -1;
     const ssize_t got = pread(from, buffer, count, offset);

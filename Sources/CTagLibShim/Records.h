@@ -39,7 +39,7 @@ public:
     uint8_t *release(size_t &count);
 
 private:
-    // The greatest picture that is read, in bytes.
+    // The maximum size of a picture that is read, in bytes.
     static constexpr unsigned int pictureLimit = 10000000;
 
     bool accepts(dtl_field field) const { return !((earlier_ >> field) & 1); }

@@ -130,40 +130,32 @@ void walk(const ID3v2::Tag *tag, Records &records) {
     }
 }
 
-// MARK: ID3v1
+// MARK: ID3v1 and RIFF INFO
 
 namespace {
 
-// These tags have a place for everything, so what is empty is absent.
+// ID3v1 and RIFF INFO have fixed fields; an empty field is not reported.
 void present(dtl_field field, const String &value, Records &records) {
     if (!value.stripWhiteSpace().isEmpty()) records.text(field, value);
 }
 
+void walkFixedFields(const TagLib::Tag *tag, Records &records) {
+    if (!tag) return;
+    records.beginTag();
+    present(DTL_TITLE, tag->title(), records);
+    present(DTL_ARTIST, tag->artist(), records);
+    present(DTL_ALBUM, tag->album(), records);
+    present(DTL_COMMENT, tag->comment(), records);
+    present(DTL_GENRE, tag->genre(), records);
+    records.number(DTL_DATE, tag->year());
+    records.number(DTL_TRACK, tag->track());
+}
+
 }  // namespace
 
-void walk(const ID3v1::Tag *tag, Records &records) {
-    if (!tag) return;
-    records.beginTag();
-    present(DTL_TITLE, tag->title(), records);
-    present(DTL_ARTIST, tag->artist(), records);
-    present(DTL_ALBUM, tag->album(), records);
-    present(DTL_COMMENT, tag->comment(), records);
-    present(DTL_GENRE, tag->genre(), records);
-    records.number(DTL_DATE, tag->year());
-    records.number(DTL_TRACK, tag->track());
-}
+void walk(const ID3v1::Tag *tag, Records &records) { walkFixedFields(tag, records); }
 
-void walk(const RIFF::Info::Tag *tag, Records &records) {
-    if (!tag) return;
-    records.beginTag();
-    present(DTL_TITLE, tag->title(), records);
-    present(DTL_ARTIST, tag->artist(), records);
-    present(DTL_ALBUM, tag->album(), records);
-    present(DTL_COMMENT, tag->comment(), records);
-    present(DTL_GENRE, tag->genre(), records);
-    records.number(DTL_DATE, tag->year());
-    records.number(DTL_TRACK, tag->track());
-}
+void walk(const RIFF::Info::Tag *tag, Records &records) { walkFixedFields(tag, records); }
 
 // MARK: Names and values
 

@@ -81,7 +81,8 @@ public protocol MixingEngine: MediaEngine {
     ///   - gain: Linear, 0…1,000, clamped; one that is not finite changes nothing.
     ///   - deck: The deck; harmless for a closed one.
     ///   - ramp: Seconds of the deck's sound in which the new gain is reached; at least 10 ms are used when it has sounded,
-    ///     otherwise it has the new gain from its first frame.
+    ///     otherwise it has the new gain from its first frame. On a paused layer 0 acts at once: the deck has the new gain from
+    ///     the first frame of the resumption.
     func setTrackGain(_ gain: Double, of deck: DeckID, ramp: TimeInterval) async
 
     /// Closes a deck that is not on a layer (one that is, closes by itself when it ends). Harmless for a closed deck.
@@ -105,8 +106,9 @@ public protocol MixingEngine: MediaEngine {
     /// The layer that ``MediaEngine``'s own methods act on.
     var mainLayer: LayerID { get }
 
-    /// Starts a deck on a layer. A paused layer stays paused and goes on with the new deck when resumed. What was to
-    /// follow is forgotten: the layer's follow-up becomes ``FollowUp/undecided``, or ``FollowUp/nothing`` with a loop.
+    /// Starts a deck on a layer. A paused layer stays paused and goes on with the new deck when resumed, with
+    /// ``DeckEntry/crossfade(_:curve:)`` by the crossfade from what was heard last. What was to follow is forgotten: the layer's
+    /// follow-up becomes ``FollowUp/undecided``, or ``FollowUp/nothing`` with a loop.
     ///
     /// - Parameters:
     ///   - deck: An opened deck that is on no layer.
@@ -169,8 +171,8 @@ public protocol MixingEngine: MediaEngine {
     ///
     /// - Parameters:
     ///   - layer: The layer.
-    ///   - position: Seconds from the beginning; clamped to the deck, and to 1,000,000,000 where its length is unknown. At the
-    ///     very end the deck ends naturally.
+    ///   - position: Seconds from the beginning; clamped to the deck, and to 1,000,000,000 where its length is unknown or only
+    ///     estimated. At the very end the deck ends naturally.
     ///   - fade: Length of each fade in seconds; at least 5 ms, so that 10 ms lie over the cut.
     /// - Throws: ``CoreError/invalidState(_:)`` when the layer is idle, ``CoreError/invalidArgument(_:)`` for a position that
     ///   is not a number, ``CoreError/unsupported(_:)`` for a source that cannot be repositioned.

@@ -6,8 +6,10 @@ public enum DeckEntry: Sendable, Hashable {
     case cut
     /// It fades in from silence; what sounded before ends within a 10 ms ramp under it.
     case fadeIn(TimeInterval, curve: FadeCurve)
-    /// It fades in while what sounded before fades out over the same frames. When less than the duration is left
-    /// of what sounds, the crossfade is shortened to what is left; below 0.1 s it becomes a cut.
+    /// It fades in while what sounded before fades out over the same frames and goes on looping. When less than the duration is
+    /// left of what sounds, loops and their delays included, the crossfade is shortened to what is left; below 0.1 s, and in the
+    /// delay of a loop, it becomes a cut. It takes the place of the fade-in of a ``LoopPlan``'s first pass, which a cut keeps.
+    /// On a paused layer it is frozen at its first frame until the layer is resumed.
     case crossfade(TimeInterval, curve: FadeCurve)
 }
 

@@ -77,7 +77,7 @@ public final class PulseAudioSession: AudioSessionPort {
         get async {
             let phase = state.withLock { $0.phase }
             guard case .active(let connection) = phase else { return AudioSessionSnapshot() }
-            return connection.watch.situation
+            return connection.watch.sessionSnapshot
         }
     }
 

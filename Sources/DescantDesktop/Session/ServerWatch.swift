@@ -66,7 +66,7 @@ final class ServerWatch: Sendable {
     }
 
     /// The present state.
-    var situation: AudioSessionSnapshot {
+    var sessionSnapshot: AudioSessionSnapshot {
         state.withLock { state in
             AudioSessionSnapshot(
                 isServerAvailable: true, route: state.snapshot.route ?? state.route.present,

@@ -19,10 +19,10 @@ struct ChainOpening: Sendable {
     /// - Parameters:
     ///   - index: The number of the link, from 0 on.
     ///   - format: The format of the chain; `nil` for the first link, which determines it.
-    func open(_ index: Int, as format: PCMFormat?) -> DeckOpening {
-        DeckOpening(
+    func open(_ index: Int, as format: PCMFormat?) -> PipelineOpening {
+        PipelineOpening(
             bytes.part(links[index].bytes), access: { NetworkAccess() }, channels: channels,
-            link: DeckOpening.Link(length: links[index].length, format: format)
+            link: PipelineOpening.Link(length: links[index].length, format: format)
         ) { _ in }
     }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// pipelines are open at a time, apart from those that are being closed.
 final class ChainedDeck: Deck {
     /// Begins to open a link.
-    typealias Opener = @Sendable (_ index: Int) -> DeckOpening
+    typealias Opener = @Sendable (_ index: Int) -> PipelineOpening
 
     let sampleRate: Int
     let rewindsInstantly = false
@@ -25,7 +25,7 @@ final class ChainedDeck: Deck {
 
     /// A link that is open or about to be.
     private enum Slot {
-        case opening(DeckOpening)
+        case opening(PipelineOpening)
         case open(PlaybinDeck, TrackInfo)
         case failed(CoreError)
     }
@@ -212,7 +212,7 @@ extension ChainedDeck {
         }
     }
 
-    private func finish(_ opening: DeckOpening, _ index: Int, _ result: Result<OpenedDeck, any Error>) {
+    private func finish(_ opening: PipelineOpening, _ index: Int, _ result: Result<OpenedDeck, any Error>) {
         let isWanted = state.withLock { state in
             guard case .opening(let present) = state.slots[index], present === opening else { return false }
             switch result {

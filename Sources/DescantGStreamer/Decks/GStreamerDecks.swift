@@ -28,7 +28,7 @@ package struct GStreamerDecks: DeckProvider {
         guard (1...8).contains(mix.channels) else {
             throw CoreError.invalidArgument("\(mix.channels) channels; 1 to 8 are possible")
         }
-        return try await DeckOpening(source, access: access, channels: mix.channels, onEvent: onEvent).run()
+        return try await PipelineOpening(source, access: access, channels: mix.channels, onEvent: onEvent).run()
     }
 }
 
@@ -98,7 +98,7 @@ extension GStreamerDecks {
         descant_load_decoders()
         // Types and tables that are made by the first use.
         let silence = AudioSource.data(silentWAV, name: "silence.wav")
-        try DeckOpening(silence, access: { NetworkAccess() }, channels: nil) { _ in }.runBlocking().deck.close()
+        try PipelineOpening(silence, access: { NetworkAccess() }, channels: nil) { _ in }.runBlocking().deck.close()
     }
 
     /// A tenth of a second of mono silence at 8 kHz, 8 bits.

@@ -11,11 +11,13 @@ extension PlaybinDeck {
     func setRate(_ rate: Double, fromFrame frame: Int64) { enter(at: frame, rate: rate) }
 
     private func enter(at frame: Int64, rate: Double?) {
+        // Behind an estimate the length bounds nothing, and the clock adds the decoder's lead to the target.
+        let frame = FrameCount(clamping: max(0, frame)).value
         let mustSchedule = reading.withLock { reading in
             guard !reading.isClosed else { return false }
             reading.generation &+= 1
             reading.requestedRate = rate ?? reading.requestedRate
-            let target = SeekTarget(frame: max(0, frame), rate: reading.requestedRate)
+            let target = SeekTarget(frame: frame, rate: reading.requestedRate)
             reading.isAwaitingRate = false
             // Behind an estimate there may be sound. The end that callers know is the estimate itself.
             if let length = reading.length.frames,

@@ -41,7 +41,7 @@ final class DecoderStream: Sendable {
     }
 
     private static func open(_ url: URL, _ network: NetworkAccess) throws -> OpenedDeck {
-        try DeckOpening(.url(url), access: { network }, channels: nil) { _ in }.runBlocking()
+        try PipelineOpening(.url(url), access: { network }, channels: nil) { _ in }.runBlocking()
     }
 
     func close() { deck.withLock { $0 }.close() }

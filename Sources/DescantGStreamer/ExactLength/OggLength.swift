@@ -154,6 +154,8 @@ extension OggPage {
 /// The length of an Opus stream, in frames of 48 kHz (RFC 7845).
 private enum OpusLength {
     private static let sampleRate = 48_000
+    /// The maximum number of frames in a packet: 120 ms.
+    private static let maximumDuration: Int64 = 5_760
 
     static func read(_ header: [UInt8], head: [UInt8], last: Int64) -> ExactLength? {
         guard header.count >= 19, let preSkip = header.uint16(at: 10, .little),
@@ -163,7 +165,9 @@ private enum OpusLength {
         return count > 0 ? ExactLength(frames: count, sampleRate: sampleRate) : nil
     }
 
-    /// The number of frames in a packet, by its first two bytes (RFC 6716, section 3.1).
+    /// The number of frames in a packet, by its first two bytes (RFC 6716, sections 3.1 and 3.2.5).
+    ///
+    /// 0 for a packet that is longer than 120 ms, which is malformed: GStreamer's demuxer counts no frames for it, and libopus refuses it.
     private static func frames(in packet: ArraySlice<UInt8>) -> Int64 {
         guard let toc = packet.first else { return 0 }
         let configuration = Int(toc >> 3)
@@ -176,7 +180,9 @@ private enum OpusLength {
         switch toc & 3 {
         case 0: return perFrame
         case 1, 2: return perFrame * 2
-        default: return perFrame * Int64((packet.dropFirst().first ?? 0) & 63)
+        default:
+            let frames = perFrame * Int64((packet.dropFirst().first ?? 0) & 63)
+            return frames <= maximumDuration ? frames : 0
         }
     }
 }
@@ -211,10 +217,11 @@ private enum FLACInOggLength {
         let information = Int(prefix) + 8
         guard let header = FLACHeader(ArrayBytes(packet), at: prefix), packet.count >= information + 4,
             let others = packet.uint16(at: 7, .big), others > 0,
-            let least = packet.uint16(at: information, .big), let most = packet.uint16(at: information + 2, .big),
+            let minimum = packet.uint16(at: information, .big),
+            let maximum = packet.uint16(at: information + 2, .big),
             // The frames of a packet are known only in streams whose blocks have one size.
-            least == most, most > 0,
-            let start = OggLength.start(of: head, headers: 1 + Int(others), framesOf: { _ in Int64(most) })
+            minimum == maximum, maximum > 0,
+            let start = OggLength.start(of: head, headers: 1 + Int(others), framesOf: { _ in Int64(maximum) })
         else { return nil }
         let frames = last - max(0, start)
         guard frames > 0, header.frames == 0 || frames <= header.frames else { return nil }

@@ -36,14 +36,14 @@ final class OutputSession: Sendable {
     /// - Parameters:
     ///   - past: The kept blocks from before the pipeline's first frame.
     ///   - replay: The unheard blocks from that frame on.
-    ///   - line: The master volume.
+    ///   - envelope: The master volume.
     ///   - lost: Called when the destination fails after it started, with the time of the failure on the monotonic
     ///     clock; on a thread that may wait.
     /// - Throws: `CoreError.unsupported` when an element is missing, `CoreError.invalidArgument` for a destination that
     ///   makes no sense.
     init(
         plan: SessionPlan, shared: OutputShared, past: [RenderedSpan], replay: [RenderedSpan],
-        volume line: GainEnvelope,
+        volume envelope: GainEnvelope,
         lost: @escaping @Sendable (OutputSession, CoreError, UInt64) -> Void
     ) throws {
         self.plan = plan
@@ -64,11 +64,11 @@ final class OutputSession: Sendable {
         let inputs = try MixerInputs(
             pipeline: pipeline, mixer: mixer, format: plan.format, epochFrame: plan.epochFrame,
             blockFrames: plan.blockFrames)
-        let master = MasterVolume(
-            element: volume, epochFrame: plan.epochFrame, sampleRate: plan.format.sampleRate, line: line)
+        let automation = VolumeAutomation(
+            element: volume, epochFrame: plan.epochFrame, sampleRate: plan.format.sampleRate, envelope: envelope)
         let control = control
         driver = RenderDriver(
-            plan: plan, shared: shared, inputs: inputs, volume: master, replay: replay,
+            plan: plan, shared: shared, inputs: inputs, volume: automation, replay: replay,
             retire: { ended in control.async { for input in ended { input.remove() } } },
             // Weak, because the pipeline owns the driver through its elements.
             failed: { [weak pipeline] error in pipeline?.post(error.message) })

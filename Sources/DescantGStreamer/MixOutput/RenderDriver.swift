@@ -22,7 +22,7 @@ final class RenderDriver: Sendable {
 
     private let plan: SessionPlan
     private let shared: OutputShared
-    private let volume: MasterVolume
+    private let volume: VolumeAutomation
     private let renderer: BlockRenderer
     private let inputs: Mutex<MixerInputs?>
     private let replay: Mutex<[RenderedSpan]>
@@ -34,7 +34,7 @@ final class RenderDriver: Sendable {
     ///   - retire: Called on the streaming thread with inputs to remove from the pipeline.
     ///   - failed: Called on the streaming thread when a layer gets no input.
     init(
-        plan: SessionPlan, shared: OutputShared, inputs: MixerInputs, volume: MasterVolume, replay: [RenderedSpan],
+        plan: SessionPlan, shared: OutputShared, inputs: MixerInputs, volume: VolumeAutomation, replay: [RenderedSpan],
         retire: @escaping @Sendable ([LayerInput]) -> Void, failed: @escaping @Sendable (CoreError) -> Void
     ) {
         self.plan = plan
@@ -206,9 +206,9 @@ final class RenderDriver: Sendable {
         follow(timeline.volume, from: frame)
     }
 
-    private func follow(_ line: GainEnvelope, from frame: Int64) {
+    private func follow(_ envelope: GainEnvelope, from frame: Int64) {
         let graphFrame = inputs.withLock { $0?.graphFrame(of: frame) } ?? 0
-        volume.follow(line, from: frame, graphFrame: graphFrame, passingFrame: passingFrame)
+        volume.follow(envelope, from: frame, graphFrame: graphFrame, passingFrame: passingFrame)
     }
 
     /// The first frame of the pipeline that may still be in an element behind the mixer. The mixer's output is counted

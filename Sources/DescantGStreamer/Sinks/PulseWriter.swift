@@ -411,7 +411,7 @@ final class PulseWriter: QueueWriter {
     }
 
     /// The queue. The device's own buffer gets the difference between `tlength` and twice `minreq`, where its length is not fixed: it is
-    /// short where it is not taken back, and elsewhere as long as the least queue, for fewer wake-ups of the server.
+    /// short where it is not taken back, and elsewhere as long as the minimum queue, for fewer wake-ups of the server.
     private func attributes() -> pa_buffer_attr {
         func bytes(_ seconds: Double) -> UInt32 {
             UInt32(plan.format.frames(in: seconds)) * UInt32(plan.format.frameBytes)

@@ -4,7 +4,7 @@ internal import Foundation
 /// How loud and with what colour the player sounds.
 extension AudioPlayerService {
     /// Brings tracks to one loudness by their tags. Takes effect at once: what sounds moves to its new gain within 0.1 s, and
-    /// tracks to come have theirs from their first frame.
+    /// tracks to come have theirs from their first frame, also those that are open already.
     ///
     /// - Parameter settings: Which gain is used, and how; kept until ``reset()``.
     public func setReplayGain(_ settings: ReplayGainSettings) async {

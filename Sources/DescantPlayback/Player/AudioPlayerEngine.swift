@@ -27,7 +27,7 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
     private var file: OpenedFile?
     /// The length of the content in seconds, as it was when it was opened.
     private var contentDuration: TimeInterval?
-    /// Where content that does not play begins, in seconds.
+    /// Where content that does not play begins, in seconds. It may lie behind ``contentDuration``, which may be an estimate.
     private var startPosition: TimeInterval?
     /// Whether the player plays the content, so that the player's state is the engine's.
     private var isFollowing = false
@@ -155,7 +155,7 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
 
     /// Moves to a position; content that does not play begins there.
     ///
-    /// - Parameter position: Seconds or a share of the whole; clamped to the content.
+    /// - Parameter position: Seconds or a share of the whole; clamped to the content as in ``AudioPlayerService/seekWithFade(to:fadeDuration:)``.
     /// - Throws: `CoreError.invalidState` when nothing is loaded, or during a crossfade that the player's configuration protects;
     ///   `CoreError.unsupported` for a character, a share of an unknown length, and content that cannot be moved.
     public func seek(to position: MediaPosition) async throws {
@@ -167,7 +167,7 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
             case .playing, .paused, .buffering:
                 try await translatingErrors { try await player.seekWithFade(to: seconds, fadeDuration: 0) }
             case .idle, .loading, .ready, .finished, .failed:
-                startPosition = seconds.clamped(to: 0...(length ?? 1e9))
+                startPosition = seconds.clamped(to: 0...1e9)
             }
         }
     }
@@ -201,7 +201,9 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
     /// The position that is heard, or the one at which content begins that does not play, in seconds.
     public var currentTime: TimeInterval {
         get async {
-            guard isFollowing, startPosition == nil else { return startPosition ?? 0 }
+            guard isFollowing, startPosition == nil else {
+                return min(startPosition ?? 0, contentDuration ?? .infinity)
+            }
             if let position = await player.playbackPosition { return position.currentTime }
             return await engineState == .finished ? contentDuration ?? 0 : 0
         }

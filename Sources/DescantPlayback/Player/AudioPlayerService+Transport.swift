@@ -95,7 +95,8 @@ extension AudioPlayerService {
     /// Fades out, moves, and fades in from the new position; moves silently when paused.
     ///
     /// - Parameters:
-    ///   - position: Where to go, in seconds; clamped to the track. At its very end the track ends naturally.
+    ///   - position: Where to go, in seconds; clamped to the track. At its very end the track ends naturally. Behind a length that is
+    ///     only estimated, as that of an MP3 file without an index, the track goes on if there is sound.
     ///   - fadeDuration: Length of each fade in seconds, clamped to 0…10; at least 5 ms are used.
     /// - Throws: ``AudioPlayerError/invalidState(current:attempted:)`` when nothing is being played, or during a crossfade unless the
     ///   configuration fast-forwards it; nothing was changed then.
@@ -275,9 +276,23 @@ extension AudioPlayerService {
     private func skip(_ interval: TimeInterval) async throws {
         try await command {
             try await checkSeek(.skip)
-            let present = await heardPosition()?.currentTime ?? 0
-            try await seekMain(to: present + interval, fade: 0.3)
+            let origin = await skipOrigin(isForward: interval > 0)
+            try await seekMain(to: origin + interval, fade: 0.3)
         }
+    }
+
+    /// The position that a skip counts from, in seconds.
+    private func skipOrigin(isForward: Bool) async -> TimeInterval {
+        guard let heard = await heardPosition() else { return 0 }
+        if let pending = main.pendingSeek {
+            // Skips forward add up behind an estimated length, too. Behind an exact one all of them lead to the end.
+            return isForward ? pending.target : pending.shownPosition
+        }
+        guard heard.duration > 0, heard.currentTime >= heard.duration else { return heard.currentTime }
+        // Behind an estimated length the position that is shown stands still, and the rendered one goes on.
+        let status = await engine.status(of: engine.mainLayer)
+        guard status.deck == main.current?.deck else { return heard.currentTime }
+        return max(heard.currentTime, status.renderedPosition)
     }
 
     private func checkSeek(_ command: PlayerCommand) async throws {
@@ -290,9 +305,8 @@ extension AudioPlayerService {
     private func seekMain(to position: TimeInterval, fade: TimeInterval) async throws {
         guard let current = main.current else { throw AudioPlayerError.noActiveTrack }
         guard !position.isNaN, !fade.isNaN else { throw AudioPlayerError.engineError("a position must be a number") }
-        // 31 years at most, also where the length is unknown.
-        var target = min(max(0, position), 1e9)
-        if current.info.duration > 0 { target = min(target, current.info.duration) }
+        // 31 years at most. The known length may be an estimate with sound behind it, so that only the engine can clamp to the end.
+        let target = min(max(0, position), 1e9)
         do {
             try await engine.seek(engine.mainLayer, to: target, fade: fade.clamped(to: 0...10))
         } catch let error as CoreError where error.code == "unsupported" {
@@ -303,7 +317,7 @@ extension AudioPlayerService {
             throw AudioPlayerError(sounding: error)
         }
         main.seek(to: target)
-        hubs.remote.post(.jumped(to: target))
+        hubs.remote.post(.jumped(to: main.seekTarget ?? target))
         positionJumped()
     }
 }

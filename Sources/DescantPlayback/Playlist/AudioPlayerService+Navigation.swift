@@ -329,6 +329,7 @@ extension AudioPlayerService {
     private func postpone(_ track: OpenTrack, over wanted: TimeInterval) async {
         await discardDeferred()
         await withdrawPrepared()
+        await applyReplayGain(to: track.deck, track.info)
         main.deferred = track
         hubs.remote.post(.updated)
         if let current = main.current {
@@ -366,7 +367,11 @@ extension AudioPlayerService {
         do {
             // A pause may have ended the player's part of the session.
             if main.current == nil || goesOn || changesOptions { try await activateSession(mixes: mixes) }
-            if position > 0 { await engine.setTrackGain(0, of: track.deck, ramp: 0) }
+            if position > 0 {
+                await engine.setTrackGain(0, of: track.deck, ramp: 0)
+            } else {
+                await applyReplayGain(to: track.deck, track.info)
+            }
             try await engine.play(track.deck, on: engine.mainLayer, entry: entry, loop: nil)
             if position > 0 { try await skipBeginning(of: track, to: position) }
             if beginsPaused { await engine.pause(engine.mainLayer, ramp: 0) }

@@ -125,11 +125,12 @@ extension AudioPlayerService {
         }
     }
 
-    /// The tracks in order.
+    /// The tracks in order, as they are at the moment of the call.
     ///
-    /// Making a `URL` takes about a microsecond: for long lists ask for ``getPlaylistCount()`` and
-    /// ``getTracks(in:)`` of what is to be shown.
-    public func getCurrentPlaylist() async -> [URL] { queue.playlist.urls }
+    /// Making a `URL` takes about a microsecond, so that the call takes time in proportion to the number of tracks: for long lists ask for
+    /// ``getPlaylistCount()`` and ``getTracks(in:)`` of what is to be shown. Other calls do not wait meanwhile: the URLs are made outside the
+    /// player, of a copy that shares its memory with the playlist.
+    public func getCurrentPlaylist() async -> [URL] { await queue.playlist.madeURLs() }
 
     /// How many tracks there are.
     public func getPlaylistCount() async -> Int { queue.playlist.count }

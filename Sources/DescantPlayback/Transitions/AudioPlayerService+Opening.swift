@@ -10,7 +10,7 @@ extension AudioPlayerService {
         queue.trackSources = provider
     }
 
-    /// Opens a deck for a call that waits for it.
+    /// Opens a deck for a call that waits for it. A main track takes its ReplayGain when it starts: the settings may change until then.
     ///
     /// - Parameters:
     ///   - url: What to open.
@@ -24,10 +24,7 @@ extension AudioPlayerService {
         defer { commands.endedOpening(for: purpose) }
         do {
             let info = try await opening.wait()
-            if purpose == .main {
-                await applyReplayGain(to: info.id, info.track)
-                await applyEffects(to: info.id, of: url)
-            }
+            if purpose == .main { await applyEffects(to: info.id, of: url) }
             return info
         } catch let error as CancellationError {
             throw error

@@ -53,10 +53,12 @@ struct MainTracks: Sendable {
     /// How many tracks in a row ended because they could not be read.
     var failuresInARow = 0
 
-    /// Where a seek leads that was asked for and has not been heard yet, in seconds.
-    var seekTarget: TimeInterval? { didSet { if seekTarget == nil { supersededTargets = [] } } }
-    /// Where earlier seeks lead whose arrival may still be reported.
-    private var supersededTargets: [TimeInterval] = []
+    /// The seek that was asked for and has not been heard yet.
+    private(set) var pendingSeek: PendingSeek? { didSet { if pendingSeek == nil { supersededSeeks = [] } } }
+    /// Earlier seeks whose arrival may still be reported.
+    private var supersededSeeks: [PendingSeek] = []
+    /// The position to show until the pending seek is heard, in seconds; `nil` without one.
+    var seekTarget: TimeInterval? { pendingSeek?.shownPosition }
     /// The last position that was shown of the current track.
     var shownPosition: TimeInterval = 0
     /// How many seeks have arrived. A position that was asked for before the last of them may be one of before the seek.
@@ -73,26 +75,28 @@ struct MainTracks: Sendable {
         currentEnded = false
         currentError = nil
         if track != nil { (isPlayedToEnd, brokenOff) = (false, nil) }
-        seekTarget = nil
+        pendingSeek = nil
         shownPosition = 0
     }
 
-    /// Notes a seek that was asked for.
+    /// Notes a seek of the current track that was asked for.
+    ///
+    /// - Parameter target: Seconds from the beginning; may lie behind the end.
     mutating func seek(to target: TimeInterval) {
-        if let seekTarget { supersededTargets.append(seekTarget) }
-        seekTarget = target
+        if let pendingSeek { supersededSeeks.append(pendingSeek) }
+        pendingSeek = PendingSeek(target: target, knownDuration: current?.info.duration ?? 0)
     }
 
     /// Notes that a seek has arrived; one that another seek has overtaken does not count.
     mutating func arrive(at position: TimeInterval) {
-        let isHere = { (target: TimeInterval) in abs(target - position) < 0.001 }
-        if let seekTarget, !isHere(seekTarget), supersededTargets.contains(where: isHere) { return }
+        let isOfEarlierSeek = supersededSeeks.contains { $0.leads(to: position) }
+        if let pendingSeek, !pendingSeek.leads(to: position), isOfEarlierSeek { return }
         arriveUnheard(at: position)
     }
 
     /// Notes that the last seek must have arrived: its event was lost.
     mutating func arriveUnheard(at position: TimeInterval) {
-        seekTarget = nil
+        pendingSeek = nil
         shownPosition = position
         arrivals &+= 1
     }
@@ -136,6 +140,22 @@ struct MainTracks: Sendable {
 
     /// Takes what became known of a deck before its track was noted.
     mutating func takeEarly(of deck: DeckID) -> TrackInfo? { early.removeValue(forKey: deck) }
+}
+
+/// A seek that was asked for and has not been heard yet.
+struct PendingSeek: Sendable {
+    /// The position that was asked for, in seconds. It may lie behind the end.
+    let target: TimeInterval
+    /// The length of the track as it was known then, in seconds; 0 for an unknown one. It may be an estimate that is too low.
+    let knownDuration: TimeInterval
+
+    /// The position to show until the seek is heard, in seconds: the target, or the known end in front of it.
+    var shownPosition: TimeInterval { knownDuration > 0 ? min(target, knownDuration) : target }
+
+    /// Whether the seek may have led to a position. Behind the end it leads to the end, unless the length was an estimate.
+    func leads(to position: TimeInterval) -> Bool {
+        abs(target - position) < 0.001 || abs(shownPosition - position) < 0.001
+    }
 }
 
 /// An item of the playlist with the deck that plays it.

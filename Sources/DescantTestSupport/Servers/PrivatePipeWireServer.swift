@@ -14,7 +14,7 @@ public final class PrivatePipeWireServer: Sendable {
 
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
-    /// The server's own address, at which it answers before clients reach it by ``address``.
+    /// The address of the socket that the server makes. It answers there before that socket is linked at ``address``.
     let ownAddress: String
 
     /// Reads and changes the server's state, as a user or another program would.
@@ -32,7 +32,7 @@ public final class PrivatePipeWireServer: Sendable {
     public init(card: SimulatedCard? = nil) throws {
         self.card = card
         folder = try ServerFolder(label: "descant-pipewire")
-        address = "unix:\(folder.door.path)"
+        address = "unix:\(folder.clientSocket.path)"
         ownAddress = "unix:\(folder.file("pulse/native").path)"
         try start()
     }
@@ -43,13 +43,13 @@ public final class PrivatePipeWireServer: Sendable {
     ///
     /// - Throws: As for ``init(card:)``.
     public func start() throws {
-        try startUnreached()
-        try letClientsIn()
+        try startWithoutClients()
+        try acceptClients()
     }
 
-    /// Starts the server; clients do not reach it before ``letClientsIn()``.
-    func startUnreached() throws {
-        folder.closeDoor()
+    /// Starts the server; no socket is at ``address`` before ``acceptClients()``.
+    func startWithoutClients() throws {
+        folder.unpublishSocket()
         for leftover in ["bus", "pipewire-0", "pipewire-0.lock", "pulse"] {
             try? FileManager.default.removeItem(at: folder.file(leftover))
         }
@@ -77,7 +77,8 @@ public final class PrivatePipeWireServer: Sendable {
         try ServerControl(address: ownAddress).setDefaultSink(Self.defaultSink)
     }
 
-    func letClientsIn() throws { try folder.openDoor(to: folder.file("pulse/native")) }
+    /// Links the server's own socket at ``address``, where clients connect.
+    func acceptClients() throws { try folder.publishSocket(at: folder.file("pulse/native")) }
 
     /// Ends all programs of the server at once, as a crash would.
     public func kill() {

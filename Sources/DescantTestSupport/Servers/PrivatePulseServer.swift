@@ -14,7 +14,7 @@ public final class PrivatePulseServer: Sendable {
 
     /// The address, as `PULSE_SERVER` and GStreamer's `server` property take it.
     public let address: String
-    /// The server's own address, at which it answers before clients reach it by ``address``.
+    /// The address of the socket that the server makes. It answers there before that socket is linked at ``address``.
     let ownAddress: String
 
     /// Reads and changes the server's state, as a user or another program would.
@@ -36,7 +36,7 @@ public final class PrivatePulseServer: Sendable {
         self.modules = modules
         self.card = card
         folder = try ServerFolder(label: "descant-pulse")
-        address = "unix:\(folder.door.path)"
+        address = "unix:\(folder.clientSocket.path)"
         ownAddress = "unix:\(folder.file("native").path)"
         try start()
     }
@@ -47,13 +47,13 @@ public final class PrivatePulseServer: Sendable {
     ///
     /// - Throws: As for ``init(modules:card:)``.
     public func start() throws {
-        try startUnreached()
-        try letClientsIn()
+        try startWithoutClients()
+        try acceptClients()
     }
 
-    /// Starts the server; clients do not reach it before ``letClientsIn()``.
-    func startUnreached() throws {
-        folder.closeDoor()
+    /// Starts the server; no socket is at ``address`` before ``acceptClients()``.
+    func startWithoutClients() throws {
+        folder.unpublishSocket()
         let configuration = try folder.write(Data(script.utf8), to: "default.pa")
         try? FileManager.default.removeItem(at: folder.file("native"))
         let tool = try ExternalTool(name: "pulseaudio", package: "pulseaudio").locate()
@@ -66,7 +66,8 @@ public final class PrivatePulseServer: Sendable {
         try waitUntilReady(server)
     }
 
-    func letClientsIn() throws { try folder.openDoor(to: folder.file("native")) }
+    /// Links the server's own socket at ``address``, where clients connect.
+    func acceptClients() throws { try folder.publishSocket(at: folder.file("native")) }
 
     /// Ends the server at once, as a crash would.
     public func kill() {

@@ -71,11 +71,11 @@ public final class PrivateSoundServer: Sendable {
     /// - Parameter prepare: Called with an address at which the server answers already, for a recorder, say.
     /// - Throws: As for ``init(_:modules:card:)``, and what `prepare` throws.
     public func start<Result>(before prepare: (_ address: String) async throws -> Result) async throws -> Result {
-        try pulse?.startUnreached()
-        try pipeWire?.startUnreached()
+        try pulse?.startWithoutClients()
+        try pipeWire?.startWithoutClients()
         let result = try await prepare(pulse?.ownAddress ?? pipeWire?.ownAddress ?? address)
-        try pulse?.letClientsIn()
-        try pipeWire?.letClientsIn()
+        try pulse?.acceptClients()
+        try pipeWire?.acceptClients()
         return result
     }
 

@@ -13,17 +13,17 @@ final class ServerFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Makes the socket at a path reachable under ``door``.
-    func openDoor(to socket: URL) throws {
-        closeDoor()
-        try FileManager.default.createSymbolicLink(at: door, withDestinationURL: socket)
+    /// Links the server's own socket at ``clientSocket``, in place of an older link.
+    func publishSocket(at socket: URL) throws {
+        unpublishSocket()
+        try FileManager.default.createSymbolicLink(at: clientSocket, withDestinationURL: socket)
     }
 
-    /// Ends that.
-    func closeDoor() { try? FileManager.default.removeItem(at: door) }
+    /// Removes the link at ``clientSocket``: clients can no longer connect.
+    func unpublishSocket() { try? FileManager.default.removeItem(at: clientSocket) }
 
-    /// The path that clients of the server know.
-    var door: URL { file("door") }
+    /// The path of the socket that clients connect to, a symbolic link.
+    var clientSocket: URL { file("client-socket") }
 
     func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 

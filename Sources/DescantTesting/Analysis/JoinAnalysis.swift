@@ -21,6 +21,9 @@ public struct JoinAnalysis: Sendable, Hashable {
         public var amplitude: Double
     }
 
+    /// The number of frames on either side of the join that are compared; phases are fitted outside of them.
+    private static let margin = 4_000
+
     /// The tone's frequency in Hz. A period that is not a whole number of frames makes smaller shifts visible.
     public var frequency: Double
     /// The frame at which the second part begins.
@@ -42,10 +45,9 @@ public struct JoinAnalysis: Sendable, Hashable {
 
     /// Measures a rendering of both parts.
     ///
-    /// - Parameters:
-    ///   - rendered: The rendering; its first channel is measured.
-    ///   - margin: Frames on either side of the join that are compared; phases are fitted outside of them.
-    public func measure(_ rendered: SampleBuffer, margin: Int = 4_000) -> Measurement {
+    /// - Parameter rendered: The rendering; its first channel is measured.
+    public func measure(_ rendered: SampleBuffer) -> Measurement {
+        let margin = Self.margin
         let samples = rendered.channel(0)
         let rate = rendered.format.sampleRate
         let before = ToneFit(

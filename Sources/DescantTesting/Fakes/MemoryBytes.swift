@@ -4,21 +4,15 @@ internal import Synchronization
 
 /// Encoded bytes in memory as a host would provide them from an archive.
 ///
-/// Counts reads and seeks. Callable from one thread at a time, like every `ByteSource`.
+/// Callable from one thread at a time, like every `ByteSource`.
 public final class MemoryBytes: ByteSource {
-    private struct State {
-        var position = 0
-        var reads = 0
-        var seeks = 0
-    }
-
     /// The name of this source in errors.
     public let name: String
     /// Whether it can be repositioned.
     public let isSeekable: Bool
     private let data: Data
     private let tellsSize: Bool
-    private let state = Mutex(State())
+    private let position = Mutex(0)
 
     /// Creates a source.
     ///
@@ -37,22 +31,15 @@ public final class MemoryBytes: ByteSource {
     /// The length in bytes; `nil` when the source was created without a known size.
     public var size: Int64? { tellsSize ? Int64(data.count) : nil }
 
-    /// The number of reads.
-    public var readCount: Int { state.withLock { $0.reads } }
-
-    /// The number of seeks.
-    public var seekCount: Int { state.withLock { $0.seeks } }
-
     /// Copies the next bytes.
     ///
     /// - Parameter buffer: Where to write.
     /// - Returns: The number of bytes written; 0 at the end.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        state.withLock { state in
-            let count = min(buffer.count, data.count - state.position)
-            data.copyBytes(to: buffer, from: state.position..<state.position + count)
-            state.position += count
-            state.reads += 1
+        position.withLock { position in
+            let count = min(buffer.count, data.count - position)
+            data.copyBytes(to: buffer, from: position..<position + count)
+            position += count
             return count
         }
     }
@@ -63,9 +50,6 @@ public final class MemoryBytes: ByteSource {
     /// - Throws: `CoreError.unsupported` when the source was made without seeking.
     public func seek(to offset: Int64) throws {
         guard isSeekable else { throw CoreError.unsupported("\(name) cannot be repositioned") }
-        state.withLock { state in
-            state.position = Int(min(max(0, offset), Int64(data.count)))
-            state.seeks += 1
-        }
+        position.withLock { $0 = Int(min(max(0, offset), Int64(data.count))) }
     }
 }

@@ -14,7 +14,6 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
         var pending = 0
         var dropped = 0
         var starts = 0
-        var stops = 0
         var flushes = 0
         var startError: CoreError?
         var renderError: CoreError?
@@ -46,9 +45,6 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
 
     /// The number of starts.
     public var startCount: Int { state.withLock { $0.starts } }
-
-    /// The number of stops.
-    public var stopCount: Int { state.withLock { $0.stops } }
 
     /// The number of flushes.
     public var flushCount: Int { state.withLock { $0.flushes } }
@@ -129,7 +125,6 @@ public final class MemoryOutput: AudioOutputPort, Sendable {
         state.withLock { state in
             guard state.isStarted else { return }
             state.isStarted = false
-            state.stops += 1
             Self.drop(&state)
         }
     }

@@ -34,8 +34,8 @@ final class Session: Sendable {
         do {
             try await within(limit, on: clock, "the connection") { try await self.link.opened.value() }
             let info = try await within(limit, on: clock, "the greeting") { try await self.inbox.greeting.value() }
-            if let least = info.minSupportedSchemaVersion, least > MusicAssistantClient.schemaVersion {
-                throw MusicAssistantError.unsupportedServer(minimumSchema: least)
+            if let minimum = info.minSupportedSchemaVersion, minimum > MusicAssistantClient.schemaVersion {
+                throw MusicAssistantError.unsupportedServer(minimumSchema: minimum)
             }
             if !info.isSetUp { try await checkForUsers() }
             return info

@@ -86,7 +86,7 @@ import Testing
         let url = try FixtureEncoder().make(.sine(440, seconds: 0.1), as: format, named: "short", in: directory)
         let checkDelays = [Double](repeating: 0.000_3, count: 100) + [5]
         for _ in 0..<25 {
-            let opened = try await DeckOpening(
+            let opened = try await PipelineOpening(
                 .url(url), access: { NetworkAccess() }, channels: 2, checkDelays: checkDelays
             ) { _ in }.run()
             defer { opened.deck.close() }

@@ -39,6 +39,27 @@ struct ImpossibleLengthTests {
         }
     }
 
+    /// A packet of Opus lasts up to 120 ms, 5,760 frames. Longer ones are malformed: decoders refuse them, and they count no frames.
+    @Test(arguments: [(1, 960), (6, 5_760), (7, 0), (63, 0), (0, 0)] as [(UInt8, Int64)])
+    func malformedOpusPacketsCountNoFrames(count: UInt8, frames: Int64) {
+        var file: [UInt8] = []
+        var sequence: UInt32 = 0
+        func append(_ packet: [UInt8], flags: UInt8 = 0, granule: Int64 = 0) {
+            let page = OggPage(
+                flags: flags, granule: granule, serial: 1, sequence: sequence, lacing: [UInt8(packet.count)])
+            file += page.bytes(sealing: packet[...]) + packet
+            sequence += 1
+        }
+        // Version 1, 2 channels, no frames to skip, 48 kHz, no gain, the usual order of channels.
+        append(Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0], flags: 2)
+        append(Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8))
+        // Some frames of 20 ms (configuration 19, code 3), then one packet that ends the stream.
+        append([19 << 3 | 3, count, 0, 0], granule: 20_000)
+        append([19 << 3, 0, 0], flags: 4, granule: 29_600)
+        // The sound begins where the first packet does.
+        #expect(length(Data(file))?.frames == 9_600 + frames)
+    }
+
     @Test func pageWithWrongChecksumIsIgnored() throws {
         let whole = try encoded(.vorbis(quality: 4))
         var file = OggFile(whole)

@@ -87,6 +87,10 @@ extension DescantPlayer {
 extension AudioPlayerService {
     /// The tracks, the index of the present one, and whether it is played, of one moment.
     fileprivate var playlistAndPlace: (urls: [URL], index: Int, hasTrack: Bool) {
-        get async { (await getCurrentPlaylist(), await getCurrentTrackIndex(), currentTrack != nil) }
+        get async {
+            let (index, hasTrack) = (await getCurrentTrackIndex(), currentTrack != nil)
+            // Last, as it lets other calls run once it has the tracks of this moment.
+            return (await getCurrentPlaylist(), index, hasTrack)
+        }
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// Overlay loops without a delay: no wrong sample at the seam.
-@Suite(.timeLimit(.minutes(5))) struct Row05LoopTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopTests {
     @Test(arguments: [FixtureFormat.wav(.int16), .flac(bits: 16)], [10_007, 31 * 48_000])
-    func row05LoopSeamHasNoWrongSample(format: FixtureFormat, length: Int) async throws {
+    func loopSeamHasNoWrongSample(format: FixtureFormat, length: Int) async throws {
         // The longer clip is not held in memory but played by two decks in turn.
         let offline = try OfflineEngine()
         let overlay = await offline.engine.addLayer(.overlay)
@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
     ])
-    func row05LoopOfLossyClipsRepeatsEverySample(format: FixtureFormat) async throws {
+    func loopOfLossyClipsRepeatsEverySample(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         let overlay = await offline.engine.addLayer(.overlay)
         let noise = TestSignal.noise(seed: 4, seconds: 1).samples()

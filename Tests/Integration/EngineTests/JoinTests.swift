@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// Joins with a crossfade of 0: no missing and no extra frame, no step.
-@Suite(.timeLimit(.minutes(5))) struct Row02JoinTests {
+@Suite(.timeLimit(.minutes(5))) struct JoinTests {
     @Test(arguments: [FixtureFormat.wav(.int24), .wav(.float32), .flac(bits: 24)])
-    func row02LosslessJoinIsExactToTheSample(format: FixtureFormat) async throws {
+    func losslessJoinIsExactToTheSample(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         let whole = TestSignal.ramp(frames: 100_000).samples()
         var decks: [DeckID] = []
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [FixtureFormat.wav(.int24), .flac(bits: 24)])
-    func row02LosslessJoinAt44100HzIsSeamless(format: FixtureFormat) async throws {
+    func losslessJoinAt44100HzIsSeamless(format: FixtureFormat) async throws {
         let found = try await join(format, sampleRate: 44_100)
         #expect(found.residual <= -85)
         #expect(abs(found.shift) < 0.01)
@@ -28,7 +28,7 @@ import Testing
 
     /// The join is where the first frame of the next file sounds, not where the converter has taken the last one in.
     @Test(arguments: [44_100, 96_000])
-    func row02JoinOfResampledFilesIsReportedAtItsFrame(sampleRate: Int) async throws {
+    func joinOfResampledFilesIsReportedAtItsFrame(sampleRate: Int) async throws {
         let offline = try OfflineEngine()
         let recording = offline.record()
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 3, sampleRate: sampleRate).samples()
@@ -53,7 +53,7 @@ import Testing
             (.infoMP3(kilobitsPerSecond: 192), 44_100), (.infoMP3(kilobitsPerSecond: 192), 48_000),
             (.aac(kilobitsPerSecond: 192), 44_100), (.aac(kilobitsPerSecond: 192), 48_000), (.alac, 44_100),
         ], OfflineEngine.Decoders.allCases)
-    func row02LossyJoinHasNoMissingOrExtraFrame(
+    func lossyJoinHasNoMissingOrExtraFrame(
         file: (format: FixtureFormat, sampleRate: Int), decoders: OfflineEngine.Decoders
     ) async throws {
         let found = try await join(file.format, sampleRate: file.sampleRate, decoders: decoders)
@@ -69,7 +69,7 @@ import Testing
             FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
             .infoMP3(kilobitsPerSecond: 192), .aac(kilobitsPerSecond: 192),
         ], OfflineEngine.Decoders.allCases)
-    func row02LossyJoinHasNoStep(format: FixtureFormat, decoders: OfflineEngine.Decoders) async throws {
+    func lossyJoinHasNoStep(format: FixtureFormat, decoders: OfflineEngine.Decoders) async throws {
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 2, depth: .int16).samples()
         let parts = [tone.slice(0..<50_001), tone.slice(50_001..<96_000)]
         let joined = try OfflineEngine(decoders: decoders)

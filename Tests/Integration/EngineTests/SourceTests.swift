@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Files, HTTP, memory, the host's bytes and the host's PCM: the same samples from each.
-@Suite(.timeLimit(.minutes(5))) struct Row15SourceTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceTests {
     enum Kind: CaseIterable, Sendable {
         case file, http, httpWithoutRanges, data, bytes, bytesWithoutSize, bytesWithoutSeeking, pcm, pcmWithoutSeeking
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func row15EverySourceReturnsEverySample(kind: Kind) async throws {
+    func everySourceReturnsEverySample(kind: Kind) async throws {
         let offline = try OfflineEngine()
         let (source, keeper) = try source(kind, TestSignal.ramp(frames: 200_000).samples(), offline)
         let info = try await offline.engine.openDeck(source, gain: 1, isClip: false)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases.filter(\.isSeekable))
-    func row15SeeksAreExact(kind: Kind) async throws {
+    func seeksAreExact(kind: Kind) async throws {
         let offline = try OfflineEngine()
         let (source, keeper) = try source(kind, TestSignal.ramp(frames: 400_000).samples(), offline)
         let deck = try await offline.engine.openDeck(source, gain: 1, isClip: false).id
@@ -95,7 +95,7 @@ import Testing
         func seek(toFrame frame: Int64) throws {}
     }
 
-    @Test func row15PCMThatHangsIsGivenUpAndTheNextTrackPlays() async throws {
+    @Test func pcmThatHangsIsGivenUpAndTheNextTrackPlays() async throws {
         var limits = CallLimits()
         limits.read = 0.2
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: [], limits: limits))
@@ -123,7 +123,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func row15UnreachableServerIsAnErrorThatNamesTheURL() async throws {
+    @Test func unreachableServerIsAnErrorThatNamesTheURL() async throws {
         let offline = try OfflineEngine()
         var url: URL?
         do { url = try LoopbackWebServer { _ in WebAnswer() }.url("/gone.flac") }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Offline rendering: a crossfading main line under a looping overlay.
-@Suite(.timeLimit(.minutes(5))) struct Row07OfflineTests {
+@Suite(.timeLimit(.minutes(5))) struct OfflineTests {
     private func render(chunk: Int) async throws -> (samples: SampleBuffer, underruns: Int) {
         let offline = try OfflineEngine()
         let recording = offline.record()
@@ -37,7 +37,7 @@ import Testing
         while left > 0 { left -= try await offline.render(min(chunk, left)) }
     }
 
-    @Test func row07OfflineRenderDoesNotDependOnBlockSizes() async throws {
+    @Test func offlineRenderDoesNotDependOnBlockSizes() async throws {
         let whole = try await render(chunk: 1_000_000)
         let pieces = try await render(chunk: 1_237)
         #expect(whole.samples.frameCount == 192_000)
@@ -49,7 +49,7 @@ import Testing
         { .wav($0, .f32) }, { .flac($0, bits: 16) }, { .raw($0, .s16) },
     ]
 
-    @Test(arguments: destinations.indices) func row07FileIsMadeWithTheEngine(_ index: Int) async throws {
+    @Test(arguments: destinations.indices) func fileIsMadeWithTheEngine(_ index: Int) async throws {
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
         let (folder, output) = (try TemporaryDirectory(label: "descant-output"), Self.destinations[index])
         for path in ["missing/x", ""] {

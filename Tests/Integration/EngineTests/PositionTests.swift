@@ -5,14 +5,14 @@ import Synchronization
 import Testing
 
 /// The heard position compared with the blocks of the output in real time.
-@Suite(.timeLimit(.minutes(5))) struct Row11PositionTests {
+@Suite(.timeLimit(.minutes(5))) struct PositionTests {
     /// One block as it left the output.
     private struct Heard: Sendable {
         var time: UInt64
         var frame: Int64
     }
 
-    @Test func row11HeardPositionIsWithinTenMillisecondsOfWhatComesOut() async throws {
+    @Test func heardPositionIsWithinTenMillisecondsOfWhatComesOut() async throws {
         // A busy machine may deliver every block late; the test then tries again.
         var error = Double.infinity
         for _ in 0..<3 where abs(error) > 0.01 { error = try await measure() }

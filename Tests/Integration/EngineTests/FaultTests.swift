@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Faults of local files: a typed error that names the file, the next track at once, and other layers unbroken.
-@Suite(.timeLimit(.minutes(5))) struct Row09FaultTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultTests {
     enum Unplayable: String, CaseIterable, Sendable {
         case missing, directory, empty, noFrames, headerOnly, text, garbage, playlist, picture, film
 
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Unplayable.allCases)
-    func row09UnplayableFileIsATypedErrorThatNamesTheFile(fault: Unplayable) async throws {
+    func unplayableFileIsATypedErrorThatNamesTheFile(fault: Unplayable) async throws {
         let offline = try OfflineEngine()
         let overlay = await offline.engine.addLayer(.overlay)
         let noise = TestSignal.noise(seconds: 1).samples()
@@ -94,7 +94,7 @@ import Testing
         FixtureFormat.flac(bits: 16), .wav(.int16), .vorbis(quality: 5), .opus(kilobitsPerSecond: 96),
         .mp3(kilobitsPerSecond: 128),
     ])
-    func row09TruncatedFileIsReportedAndNextTrackFollows(format: FixtureFormat) async throws {
+    func truncatedFileIsReportedAndNextTrackFollows(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         let whole = try offline.file(leftNoise(seed: 2, seconds: 6), format)
         let data = try Data(contentsOf: whole)
@@ -110,7 +110,7 @@ import Testing
         #expect(error.message.contains(cut.path), "\(error)")
     }
 
-    @Test func row09FileThatShrinksWhilePlayingIsTruncated() async throws {
+    @Test func fileThatShrinksWhilePlayingIsTruncated() async throws {
         let offline = try OfflineEngine()
         let url = try offline.file(leftNoise(seed: 3, seconds: 20), .flac(bits: 16))
         let size = try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? UInt64)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func row09FileDeletedWhilePlayingPlaysOn() async throws {
+    @Test func fileDeletedWhilePlayingPlaysOn() async throws {
         let offline = try OfflineEngine()
         let url = try offline.file(TestSignal.ramp(frames: 480_000).samples(), .flac(bits: 16))
         let deck = try await offline.open(url)
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// As editors and synchronisers do: a new file takes the name.
-    @Test func row09FileReplacedByAnotherWhilePlayingPlaysOn() async throws {
+    @Test func fileReplacedByAnotherWhilePlayingPlaysOn() async throws {
         let offline = try OfflineEngine()
         let url = try offline.file(TestSignal.ramp(frames: 480_000).samples(), .flac(bits: 16))
         let other = try offline.file(TestSignal.noise(seed: 8, seconds: 1).samples(), .flac(bits: 16))
@@ -154,9 +154,7 @@ import Testing
     }
 
     /// As `cp` does: other bytes appear in the very file that is being read.
-    @Test(arguments: [false, true]) func row09FileOverwrittenWhilePlayingEndsAndTheNextFollows(isSound: Bool)
-        async throws
-    {
+    @Test(arguments: [false, true]) func fileOverwrittenWhilePlayingEndsAndTheNextFollows(isSound: Bool) async throws {
         let offline = try OfflineEngine()
         let url = try offline.file(leftNoise(seed: 9, seconds: 20), .flac(bits: 16))
         let size = try Data(contentsOf: url).count
@@ -188,7 +186,7 @@ import Testing
         return environment
     }
 
-    @Test func row09ServerThatStaysAwayEndsTheTrackAndTheNextFollows() async throws {
+    @Test func serverThatStaysAwayEndsTheTrackAndTheNextFollows() async throws {
         let offline = try OfflineEngine(environment: network { $0.reconnectLimit = 0.5 })
         let data = try Data(contentsOf: try offline.file(leftNoise(seed: 13, seconds: 20), .flac(bits: 16)))
         let server = try LoopbackWebServer { request in
@@ -205,7 +203,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func row09BrokenConnectionIsNotHeard(stalls: Bool) async throws {
+    @Test(arguments: [true, false]) func brokenConnectionIsNotHeard(stalls: Bool) async throws {
         let offline = try OfflineEngine(environment: network { $0.timeLimit = 1 })
         let noise = leftNoise(seed: 14, seconds: 20)
         let data = try Data(contentsOf: try offline.file(noise, .flac(bits: 16)))
@@ -222,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: [FixtureFormat.flac(bits: 16), .mp3(kilobitsPerSecond: 128), .vorbis(quality: 5)])
-    func row09DamagedMiddleDoesNotStopThePlaylist(format: FixtureFormat) async throws {
+    func damagedMiddleDoesNotStopThePlaylist(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         let whole = try offline.file(leftNoise(seed: 4, seconds: 6), format)
         var data = try Data(contentsOf: whole)
@@ -234,7 +232,7 @@ import Testing
         #expect(length > 2 * 48_000 && length <= 6 * 48_000, "\(length) frames of a damaged file")
     }
 
-    @Test func row09ChainedOggPlaysEveryLink() async throws {
+    @Test func chainedOggPlaysEveryLink() async throws {
         let offline = try OfflineEngine()
         let links = try [440.0, 1_000].map { frequency in
             let content = TestSignal.sine(frequency, seconds: 3, sampleRate: 44_100).samples()
@@ -252,7 +250,7 @@ import Testing
     }
 
     @Test(arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 88_200, 96_000, 192_000], [1, 2])
-    func row09UnusualRatesKeepLevelAndLength(sampleRate: Int, channels: Int) async throws {
+    func unusualRatesKeepLevelAndLength(sampleRate: Int, channels: Int) async throws {
         let offline = try OfflineEngine()
         let tone = TestSignal.sine(441.3, seconds: 2, sampleRate: sampleRate, channels: channels)
         try await offline.start(try await offline.open(try offline.file(tone.samples())))

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// A sound server that ends or freezes during playback.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct Row10ServerTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ServerTests {
     private let server: PrivatePulseServer
     private let directory: TemporaryDirectory
     private let engine: any MixingEngine
@@ -38,7 +38,7 @@ import Testing
         Issue.record("the events ended before what was awaited")
     }
 
-    @Test func row10KilledServerFreezesLayersAndPlaybackResumesThere() async throws {
+    @Test func killedServerFreezesLayersAndPlaybackResumesThere() async throws {
         let loss = try await lose { test in
             try await test.start()
             return [test.engine.mainLayer]
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The main layer on the left and an overlay on the right.
-    @Test func row10LayersGoOnWithTheirDistance() async throws {
+    @Test func layersGoOnWithTheirDistance() async throws {
         let loss = try await lose { try await $0.startBoth() }
         let period = RampCode.period(channels: 1)
         /// The frames of both layers that were heard together, the first ones or the last ones; from 0 to the code's period.
@@ -105,14 +105,14 @@ import Testing
     private typealias Loss = (frozen: [Double], before: SampleBuffer, after: SampleBuffer)
 
     /// Plays on layers, kills the server and starts it again, up to five times until the recorder comes in time.
-    private func lose(_ start: (Row10ServerTests) async throws -> [LayerID]) async throws -> Loss {
+    private func lose(_ start: (ServerTests) async throws -> [LayerID]) async throws -> Loss {
         var loss = try await loseOnce(start)
-        for _ in 0..<4 where loss == nil { loss = try await Row10ServerTests().loseOnce(start) }
+        for _ in 0..<4 where loss == nil { loss = try await ServerTests().loseOnce(start) }
         return try #require(loss, "the recorder came too late each time")
     }
 
     /// - Returns: `nil` when the recorder started after the sound, because both wait for the same server.
-    private func loseOnce(_ start: (Row10ServerTests) async throws -> [LayerID]) async throws -> Loss? {
+    private func loseOnce(_ start: (ServerTests) async throws -> [LayerID]) async throws -> Loss? {
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
         let layers = try await start(self)
@@ -138,7 +138,7 @@ import Testing
         return isInTime ? (frozen, heard, heardAgain) : nil
     }
 
-    @Test func row10PlayerPausesAfter30SecondsAndResumesWhereServerWasLost() async throws {
+    @Test func playerPausesAfter30SecondsAndResumesWhereServerWasLost() async throws {
         let clock = ManualClock()
         let player = AudioPlayerService(engine: engine, clock: clock)
         let events = player.events.buffered(.bounded(1_024)).numbered
@@ -183,7 +183,7 @@ import Testing
         #expect(abs(Double(heard) / 48_000 - frozen) <= 0.001, "froze at \(frozen), went on at \(heard)")
     }
 
-    @Test func row10StopWhileTheServerIsAwayLeavesNoSoundForItsReturn() async throws {
+    @Test func stopWhileTheServerIsAwayLeavesNoSoundForItsReturn() async throws {
         let tone = try FixtureEncoder().encode(
             TestSignal.sine(440, seconds: 10).samples(), as: .flac(bits: 16),
             to: directory.file("tone.flac"))
@@ -207,7 +207,7 @@ import Testing
         #expect(!runs.contains { $0.sourceEnd != nil && $0.length > 100 }, "the stopped track: \(runs.prefix(5))")
     }
 
-    @Test func row10FrozenServerBlocksNoCall() async throws {
+    @Test func frozenServerBlocksNoCall() async throws {
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await start()

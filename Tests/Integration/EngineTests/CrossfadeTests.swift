@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Crossfades of tones against the ideal.
-@Suite(.timeLimit(.minutes(5))) struct Row01CrossfadeTests {
+@Suite(.timeLimit(.minutes(5))) struct CrossfadeTests {
     /// Two tones, each 1.5 s longer than the crossfade between them.
     private struct Pair: Sendable {
         let outgoing: TestSignal
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: FadeCurve.allCases, [1.0, 4, 10, 30])
-    func row01CrossfadeResidualEnvelopeLengthAndStart(curve: FadeCurve, seconds: Double) async throws {
+    func crossfadeResidualEnvelopeLengthAndStart(curve: FadeCurve, seconds: Double) async throws {
         let pair = try #require(try Self.fixtures.get().pairs[seconds])
         let offline = try OfflineEngine()
         let decks = [try await offline.open(pair.outgoingFile), try await offline.open(pair.incomingFile)]

@@ -7,13 +7,13 @@ import Testing
 
 /// Network sources as a host sees them: settings of the environment, events of the mix, errors. What the decks do with
 /// servers that cut, stall and lie is tested below the engine.
-@Suite(.timeLimit(.minutes(5))) struct Row13NetworkTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkTests {
     /// An engine that renders into a file, with its own environment.
     private func engine(_ environment: AudioEnvironment, _ directory: TemporaryDirectory) throws -> any MixingEngine {
         try environment.makeEngine(output: .wav(directory.file("output.wav"), .f32))
     }
 
-    @Test func row13HeadersOfTheEnvironmentAreSent() async throws {
+    @Test func headersOfTheEnvironmentAreSent() async throws {
         let directory = try TemporaryDirectory()
         let content = TestSignal.ramp(frames: 100_000).samples()
         let data = try Data(
@@ -40,7 +40,7 @@ import Testing
         #expect(runs == [RampRun(.source(0), at: 0, length: 100_000)])
     }
 
-    @Test func row13PasswordsAreHiddenInNamesEventsAndErrors() async throws {
+    @Test func passwordsAreHiddenInNamesEventsAndErrors() async throws {
         let directory = try TemporaryDirectory()
         let content = TestSignal.noise(seconds: 2).samples()
         let data = try Data(
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A server that goes away in the middle of a podcast, for longer than the engine waits, and comes back.
-    @Test func row13ContentThatBrokeOffGoesOnThere() async throws {
+    @Test func contentThatBrokeOffGoesOnThere() async throws {
         let directory = try TemporaryDirectory()
         let content = TestSignal.ramp(frames: 480_000).samples()
         let data = try Data(
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func row13StationTitlesAreReported() async throws {
+    @Test func stationTitlesAreReported() async throws {
         let directory = try TemporaryDirectory()
         let server = try station(seconds: 4, in: directory)
         let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// A player and its remote control show the title of what is heard.
-    @Test func row13StationTitlesReachPlayerAndRemoteControl() async throws {
+    @Test func stationTitlesReachPlayerAndRemoteControl() async throws {
         let directory = try TemporaryDirectory()
         let server = try station(seconds: 40, in: directory)
         let engine = try engine(AudioEnvironment(plugins: PluginRegistry(searchPath: [])), directory)

@@ -4,12 +4,12 @@ import Foundation
 import Testing
 
 /// Encoder delay and padding from the tags of files: no missing and no extra frame, and invalid tags are ignored.
-@Suite(.timeLimit(.minutes(5))) struct Row02GaplessTagTests {
+@Suite(.timeLimit(.minutes(5))) struct GaplessTagTests {
     enum Container: CaseIterable { case editList, gaplessTag, both, infoMP3, lameMP3, alac }
 
     /// Noise cut into three files at odd samples: every part is at its original position.
     @Test(arguments: Container.allCases, OfflineEngine.Decoders.allCases)
-    func row02ThreePartsAreAtTheirPositions(container: Container, decoders: OfflineEngine.Decoders) async throws {
+    func threePartsAreAtTheirPositions(container: Container, decoders: OfflineEngine.Decoders) async throws {
         for sampleRate in [44_100, 48_000] { try await playThreeParts(container, sampleRate, decoders) }
     }
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The same from memory and from bytes of the host.
-    @Test(arguments: [Container.both, .infoMP3]) func row02MemoryAndHostBytesAreTrimmedEqually(container: Container)
+    @Test(arguments: [Container.both, .infoMP3]) func memoryAndHostBytesAreTrimmedEqually(container: Container)
         async throws
     {
         let offline = try OfflineEngine()
@@ -66,7 +66,7 @@ import Testing
         " 00000000 00000840 000001CA 0000000000000000", " 00000000 -0000400 -00001CA 0000000000001000", "nonsense", "",
         " 00000000 00000400",
     ])
-    func row02DamagedGaplessTagIsIgnored(text: String) async throws {
+    func damagedGaplessTagIsIgnored(text: String) async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 10, seconds: 1).samples()
         let whole = try Data(contentsOf: try offline.file(noise.slice(0..<40_007), .aac(kilobitsPerSecond: 192)))
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Every byte of the atoms is inverted; opening ends with an error or a length.
-    @Test func row02DamagedMovieHeadersEndInErrorOrLength() async throws {
+    @Test func damagedMovieHeadersEndInErrorOrLength() async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 11, seconds: 0.25).samples()
         let whole = try Data(contentsOf: try offline.file(noise, .aac(kilobitsPerSecond: 64)))
@@ -100,7 +100,7 @@ import Testing
         arguments: [
             [0xFF, 0xFF, 0xFF], [0, 0, 0], [0xFF, 0xF0, 0],
         ] as [[UInt8]])
-    func row02DamagedInfoTagIsIgnored(delays: [UInt8]) async throws {
+    func damagedInfoTagIsIgnored(delays: [UInt8]) async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 12, seconds: 1).samples()
         var data = try Data(contentsOf: try offline.file(noise, .infoMP3(kilobitsPerSecond: 128)))

@@ -5,14 +5,14 @@ import Foundation
 import Testing
 
 /// Devices: listed, chosen, and changed while playing.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct Row17DeviceTests {
-    @Test func row17OutputsWithoutDevicesListNone() async throws {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DeviceTests {
+    @Test func outputsWithoutDevicesListNone() async throws {
         let offline = try OfflineEngine()
         #expect(try await offline.engine.outputDevices() == [])
         await #expect(throws: CoreError.self) { try await offline.engine.selectOutput("anything") }
     }
 
-    @Test func row17DevicesAreListedAndUnknownOnesRefused() async throws {
+    @Test func devicesAreListedAndUnknownOnesRefused() async throws {
         let server = try PrivatePulseServer()
         let engine = try OfflineEngine.environment.makeEngine(output: .pulse(server: server.address))
         let devices = try await engine.outputDevices()
@@ -23,7 +23,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func row17ChangingTheDeviceLosesNoFrame() async throws {
+    @Test func changingTheDeviceLosesNoFrame() async throws {
         var heard = HeardFrames([])
         // A busy server may drop some milliseconds by itself: more tries are allowed.
         for _ in 0..<8 {
@@ -38,7 +38,7 @@ import Testing
         #expect(heard.last > 96_000)
     }
 
-    @Test func row17SelectingTheCurrentDeviceChangesNothing() async throws {
+    @Test func selectingTheCurrentDeviceChangesNothing() async throws {
         let server = try PrivatePulseServer()
         let heard = try await DeviceChanges(
             server: server.address, devices: [PrivatePulseServer.defaultSink, PrivatePulseServer.defaultSink]

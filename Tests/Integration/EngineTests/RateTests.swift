@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// Another speed keeps the pitch.
-@Suite(.timeLimit(.minutes(5))) struct Row11RateTests {
+@Suite(.timeLimit(.minutes(5))) struct RateTests {
     @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
-    func row11RateKeepsPitchWithinATenthOfAPercent(rate: Double) async throws {
+    func rateKeepsPitchWithinATenthOfAPercent(rate: Double) async throws {
         let offline = try OfflineEngine()
         let tone = TestSignal.sine(440, seconds: 6)
         let file = try FixtureEncoder().make(tone, as: .flac(bits: 24), named: "tone", in: offline.directory)
@@ -29,7 +29,7 @@ import Testing
 
     /// A tone that is cut into two files has its length, and no gap at the join.
     @Test(arguments: [0.7, 1.5, 2], OfflineEngine.Decoders.allCases)
-    func row11JoinAtAnotherRateHasNoGap(rate: Double, decoders: OfflineEngine.Decoders) async throws {
+    func joinAtAnotherRateHasNoGap(rate: Double, decoders: OfflineEngine.Decoders) async throws {
         let offline = try OfflineEngine(decoders: decoders)
         let tone = TestSignal.sine(441.3, amplitude: 0.5, seconds: 4).samples()
         var decks: [DeckID] = []
@@ -51,7 +51,7 @@ import Testing
 
     /// At another speed a chord stays a chord: what is not of it is 10 dB below, which scaletempo misses by 8.
     @Test(arguments: [0.75, 1.25, 1.5])
-    func row11ChordsStayClean(rate: Double) async throws {
+    func chordsStayClean(rate: Double) async throws {
         let offline = try OfflineEngine()
         let tones = [110, 220, 277.18, 329.63, 440, 659.26]
         let parts = tones.map { TestSignal.sine($0, amplitude: 0.12, seconds: 8, depth: .float).samples() }

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// Pauses of any layer: exact without a ramp, without clicks with one, and without effect on other layers.
-@Suite(.timeLimit(.minutes(5))) struct Row04PauseTests {
+@Suite(.timeLimit(.minutes(5))) struct PauseTests {
     @Test(arguments: [true, false], [0, 0.01])
-    func row04PauseResumesAtItsFrameAndOtherLayerIsBitExact(pausesMain: Bool, ramp: Double) async throws {
+    func pauseResumesAtItsFrameAndOtherLayerIsBitExact(pausesMain: Bool, ramp: Double) async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 8, seconds: 3, channels: 1).samples()
         let left = SampleBuffer(
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// The output is released when nothing sounds; a layer that resumes at that moment must acquire it again.
-    @Test func row04ReleasedOutputIsAcquiredForTheOtherLayer() async throws {
+    @Test func releasedOutputIsAcquiredForTheOtherLayer() async throws {
         let heard = EventHub<Int64>(initial: 0)
         let engine = try AudioEnvironment.shared.makeEngine(
             output: .callback(.realTime) { heard.post($0.frame) }, blockDuration: 0.005, idleRelease: 0)
@@ -58,7 +58,7 @@ import Testing
         await engine.shutdown()
     }
 
-    @Test func row04PauseOfAToneHasNoClick() async throws {
+    @Test func pauseOfAToneHasNoClick() async throws {
         let offline = try OfflineEngine()
         try await offline.start(try await offline.open(try offline.file(TestSignal.sine(440, seconds: 2).samples())))
         for _ in 0..<5 {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// change attaches a control source, which then stays.
 ///
 /// At a gain of exactly 1 an element without a control source passes buffers unchanged.
-final class MasterVolume: Sendable {
+final class VolumeAutomation: Sendable {
     private struct Control {
         var source: UnsafeMutablePointer<GstTimedValueControlSource>?
         /// The points of the control source, in frames of the pipeline.
@@ -23,12 +23,12 @@ final class MasterVolume: Sendable {
     /// - Parameters:
     ///   - element: The volume element of a pipeline that has not started.
     ///   - epochFrame: The frame on the output's timeline at which the pipeline's time is 0.
-    ///   - line: The gain.
-    init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, line: GainEnvelope) {
+    ///   - envelope: The gain envelope.
+    init(element: GStreamerElement, epochFrame: Int64, sampleRate: Int, envelope: GainEnvelope) {
         self.element = element
         self.sampleRate = sampleRate
-        element.set("volume", line.gain(at: epochFrame))
-        if !line.isConstant(from: epochFrame) { follow(line, from: epochFrame, graphFrame: 0, passingFrame: 0) }
+        element.set("volume", envelope.gain(at: epochFrame))
+        if !envelope.isConstant(from: epochFrame) { follow(envelope, from: epochFrame, graphFrame: 0, passingFrame: 0) }
     }
 
     deinit {
@@ -43,15 +43,15 @@ final class MasterVolume: Sendable {
     /// Applies an envelope that has changed from a frame on; earlier frames may be in the element now.
     ///
     /// - Parameters:
-    ///   - line: The gain.
+    ///   - envelope: The gain envelope.
     ///   - frame: The first changed frame, on the output's timeline; not in the pipeline yet.
     ///   - graphFrame: The same frame in the pipeline.
     ///   - passingFrame: The first frame of the pipeline that may still be in the element or reach it.
-    func follow(_ line: GainEnvelope, from frame: Int64, graphFrame: Int64, passingFrame: Int64) {
+    func follow(_ envelope: GainEnvelope, from frame: Int64, graphFrame: Int64, passingFrame: Int64) {
         control.withLock { control in
             // The point at the frame lies on the old envelope, so adding it does not affect earlier frames; then the
             // later old points can be removed.
-            let corners = line.corners(from: frame).map { corner in
+            let corners = envelope.corners(from: frame).map { corner in
                 GainEnvelope.Point(frame: corner.frame - frame + graphFrame, gain: corner.gain)
             }
             if control.source == nil { control.source = bind(startingWith: corners[0].gain, to: &control) }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Opens a source: runs a pipeline until its first sample, an error, its end or a time limit.
 ///
 /// Calls that may block run on queues; the caller waits in a continuation, or blocks.
-final class DeckOpening: Sendable {
+final class PipelineOpening: Sendable {
     typealias Receiver = @Sendable (Result<OpenedDeck, any Error>) -> Void
 
     /// What is known about a link of a chained Ogg file.
@@ -31,7 +31,7 @@ final class DeckOpening: Sendable {
         /// The deck of a pipeline with a sample, until it has its first frame.
         var candidate: Candidate?
         /// The opening of the first link of a chain.
-        var firstLink: DeckOpening?
+        var firstLink: PipelineOpening?
         var isResolved = false
         /// Whether the semaphore has to be released.
         var isInside = false
@@ -64,7 +64,7 @@ final class DeckOpening: Sendable {
     ///   - onEvent: Receives what becomes known later.
     init(
         _ source: AudioSource, access: @escaping @Sendable () -> NetworkAccess, channels: Int?, link: Link? = nil,
-        checkDelays: [Double] = DeckOpening.checkDelays, onEvent: @escaping @Sendable (DeckEvent) -> Void
+        checkDelays: [Double] = PipelineOpening.checkDelays, onEvent: @escaping @Sendable (DeckEvent) -> Void
     ) {
         self.source = source
         self.access = access
@@ -237,7 +237,7 @@ final class DeckOpening: Sendable {
 
 // MARK: Stalled pipelines
 
-extension DeckOpening {
+extension PipelineOpening {
     /// Seconds before each check of a pipeline without a sample or an error; the last value repeats.
     ///
     /// GStreamer 1.22 loses errors while decodebin is connecting a demuxer, such as that of an MP4 file without an index. The demuxer
@@ -281,7 +281,7 @@ extension DeckOpening {
 
 // MARK: What the pipeline reports
 
-extension DeckOpening {
+extension PipelineOpening {
     /// Handles an event on a streaming thread, without blocking.
     private func receive(
         _ event: PlaybinMonitor.Event, in run: Int, _ pipeline: PlaybinPipeline, _ resolved: ResolvedSource
@@ -311,7 +311,7 @@ extension DeckOpening {
 
     /// Continues on the queue, unless the pipeline was restarted meanwhile: it then knows neither length nor streams.
     private func afterwards(
-        in run: Int, of pipeline: PlaybinPipeline, _ work: @escaping @Sendable (DeckOpening) -> Void
+        in run: Int, of pipeline: PlaybinPipeline, _ work: @escaping @Sendable (PipelineOpening) -> Void
     ) {
         pipeline.queue.async { [self] in if pipeline.monitor.run == run { work(self) } }
     }

@@ -5,7 +5,7 @@ internal import Glibc
 /// The bytes of a file, read through a window.
 ///
 /// A memory map would end the process when the file is cut while it is played.
-final class FileBytes {
+final class WindowedFile {
     /// The path, for errors.
     let path: String
     /// The length in bytes when it was opened.

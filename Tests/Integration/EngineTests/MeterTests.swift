@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 /// Levels at up to 60 Hz and the PCM tap.
-@Suite(.timeLimit(.minutes(5))) struct Row12MeterTests {
-    @Test func row12LevelsAreReportedAtMost60TimesPerSecond() async throws {
+@Suite(.timeLimit(.minutes(5))) struct MeterTests {
+    @Test func levelsAreReportedAtMost60TimesPerSecond() async throws {
         let offline = try OfflineEngine()
         let overlay = await offline.engine.addLayer(.overlay)
         let idle = await offline.engine.addLayer(.effects)
@@ -31,7 +31,7 @@ import Testing
         #expect(reading.layers[idle] == nil, "an idle layer costs nothing")
     }
 
-    @Test func row12TapIsBitExact() async throws {
+    @Test func tapIsBitExact() async throws {
         let offline = try OfflineEngine()
         let blocks = offline.engine.pcmTap.buffered(.bounded(4_096)).numbered
         let noise = TestSignal.noise(seconds: 2).samples()

@@ -1,7 +1,7 @@
 internal import Descant
 
 /// One page of an Ogg stream (RFC 3533, section 6), of which all bytes are there and the checksum is right.
-struct OggPage {
+struct VerifiedOggPage {
     /// Where the page begins in the file.
     let offset: Int64
     let granule: Int64
@@ -30,7 +30,7 @@ struct OggPage {
     /// Reads the page at an offset; `nil` when none is there that is whole.
     ///
     /// - Throws: `CoreError` for a read that failed.
-    init?(_ file: FileBytes, at offset: Int64) throws {
+    init?(_ file: WindowedFile, at offset: Int64) throws {
         let head = try file.view(at: offset, count: 27 + 255)
         guard head.has("OggS", at: 0), head.big(4, 1) == 0, let granule = head.little(6, 8),
             let serial = head.little(14, 4),
@@ -67,10 +67,12 @@ struct OggPage {
     /// - Parameters:
     ///   - limit: The offset before which it begins.
     /// - Throws: `CoreError` for a read that failed.
-    static func first(in file: FileBytes, from offset: Int64, before limit: Int64, serial: UInt32) throws -> OggPage? {
+    static func first(
+        in file: WindowedFile, from offset: Int64, before limit: Int64, serial: UInt32
+    ) throws -> VerifiedOggPage? {
         var offset = offset
         while offset < limit {
-            if let page = try OggPage(file, at: offset) {
+            if let page = try VerifiedOggPage(file, at: offset) {
                 if page.serial == serial { return page }
                 offset = page.end
                 continue

@@ -4,13 +4,13 @@ import Foundation
 import Testing
 
 /// Seeks are exact and do not change the overlay.
-@Suite(.timeLimit(.minutes(5))) struct Row03SeekTests {
+@Suite(.timeLimit(.minutes(5))) struct SeekTests {
     private static let targets = [100_007, 12_345, 150_000, 44_100, 48_000, 99_999]
     /// How many frames the fade before a seek lasts, and the fade behind it.
     private static let fade = 240
 
     @Test(arguments: [FixtureFormat.wav(.int16), .flac(bits: 16)])
-    func row03SeekOfLosslessFilesIsExactAndTheOverlayUntouched(format: FixtureFormat) async throws {
+    func seekOfLosslessFilesIsExactAndTheOverlayUntouched(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         // The main layer sounds on the left, the overlay on the right: each channel is one layer's own.
         let ramp = TestSignal.ramp(frames: 200_000, channels: 1).samples()
@@ -42,7 +42,7 @@ import Testing
         FixtureFormat.mp3(kilobitsPerSecond: 192), .vorbis(quality: 6), .opus(kilobitsPerSecond: 128),
         .infoMP3(kilobitsPerSecond: 192), .aac(kilobitsPerSecond: 192),
     ])
-    func row03SeekOfLossyFilesIsExactToASample(format: FixtureFormat) async throws {
+    func seekOfLossyFilesIsExactToASample(format: FixtureFormat) async throws {
         let offline = try OfflineEngine()
         let noise = TestSignal.noise(seed: 6, seconds: 4, channels: 1).samples()
         let deck = try await offline.open(try offline.file(noise, format))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The output has the channels of its configuration.
-@Suite(.timeLimit(.minutes(5))) struct Row16ChannelTests {
+@Suite(.timeLimit(.minutes(5))) struct ChannelTests {
     /// A different tone in every channel, from 400 Hz in steps of 200 Hz.
     private func tones(channels: Int) -> SampleBuffer {
         let each = (0..<channels).map { TestSignal.sine(400 + 200 * Double($0), seconds: 0.5, channels: 1).samples() }
@@ -27,22 +27,22 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 6, 8])
-    func row16ChannelsOfTheMixAreBitExact(channels: Int) async throws {
+    func channelsOfTheMixAreBitExact(channels: Int) async throws {
         let content = tones(channels: channels)
         #expect(try await render(content, channels: channels) == content)
     }
 
-    @Test func row16MonoSoundsInBothChannels() async throws {
+    @Test func monoSoundsInBothChannels() async throws {
         let rendered = try await render(tones(channels: 1), channels: 2)
         for channel in 0..<2 { #expect(abs(level(400, in: rendered.channel(channel)) - 0.25) < 1e-3) }
     }
 
-    @Test func row16StereoIsAveragedToMono() async throws {
+    @Test func stereoIsAveragedToMono() async throws {
         let rendered = try await render(tones(channels: 2), channels: 1)
         for frequency in [400.0, 600] { #expect(abs(level(frequency, in: rendered.channel(0)) - 0.125) < 1e-3) }
     }
 
-    @Test func row16SurroundIsDownmixedToStereo() async throws {
+    @Test func surroundIsDownmixedToStereo() async throws {
         let rendered = try await render(tones(channels: 6), channels: 2)
         let (left, right) = (rendered.channel(0), rendered.channel(1))
         #expect(level(400, in: left) > 0.05 && level(400, in: right) < 1e-3, "front left")

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// Volume steps anywhere are ramped.
-@Suite(.timeLimit(.minutes(5))) struct Row06VolumeTests {
+@Suite(.timeLimit(.minutes(5))) struct VolumeTests {
     @Test(arguments: [true, false])
-    func row06VolumeStepsHaveNoSlopeBeyondTheTone(master: Bool) async throws {
+    func volumeStepsHaveNoSlopeBeyondTheTone(master: Bool) async throws {
         let offline = try OfflineEngine()
         try await offline.start(try await offline.open(try offline.file(TestSignal.sine(440, seconds: 4).samples())))
         var random = SeededGenerator(seed: 11)
