@@ -56,7 +56,7 @@ pin_dependencies() {
 
 # release_version: the version of this release, which `descant --version` prints.
 release_version() {
-    sed -n 's/^let programVersion = "\(.*\)"$/\1/p' "$root/Samples/Sources/descant/Support/Version.swift"
+    sed -n 's/^let programVersion = "\(.*\)"$/\1/p' "$root/Samples/Sources/descant/Version.swift"
 }
 
 # timed NAME COMMAND…: runs a step and reports how long it took.

@@ -269,6 +269,27 @@ extension RenderingSuite {
             }
         }
 
+        @Test(arguments: ["play", "render"])
+        func anErrorAfterProgressHasALineOfItsOwn(command: String) async throws {
+            let input = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
+            let terminal = try onTerminal(
+                command, "--repeat", "track", "--repeat-count", "1000000", "--output", shop.path("out.wav"), input)
+            try terminal.wait("the progress", until: shows("rendered "))
+            // The file is larger already: the next write fails.
+            try await Program.run("prlimit", ["--pid", "\(terminal.process.processIdentifier)", "--fsize=1"])
+            #expect(try terminal.finish() == 1)
+            let text = terminal.screen.text
+            #expect(text[0].hasPrefix("descant: ") && text[0].contains("cannot write"), "\(text)")
+            #expect(!text.contains { $0.contains("rendered ") }, "\(text)")
+        }
+
+        /// Runs the program with both outputs on a terminal; a limit of the size of files does not end it.
+        private func onTerminal(_ arguments: String...) throws -> TerminalProgram {
+            let program = Program.products.appendingPathComponent("descant").path
+            return try TerminalProgram(
+                "bash", ["-c", "trap '' XFSZ; exec \"$@\" 2>&1", "bash", program] + arguments, width: 250, height: 5)
+        }
+
         @Test func nothingToOpenIs66() async throws {
             let result = try await Program.descant(
                 "render", "--json", "--output", shop.path("out.wav"), shop.path("a.flac"), shop.path("b.flac"))

@@ -57,6 +57,25 @@ struct LongPlaylistTests {
         #expect(state.shownIndices == state.entries.indices.filter { String($0).contains("9") })
     }
 
+    @Test func lettersWithTagsInBetweenShowWhatEachEntryContains() async {
+        func expected() -> [Int] {
+            let words = (state.prompt?.filter ?? "").split(separator: " ").map(SearchText.Word.init)
+            return state.entries.indices.filter { state.entries[$0].contains(words) }
+        }
+        let titles = ["Étude", "Straße", "Song", "한국", "E\u{301}tude SS"]
+        var intents = [PlayerIntent.begin(.search)] + "es 1".map(PlayerIntent.type)
+        intents += [.erase, .erase, .type("s"), .erase, .erase, .erase, .type("한")]
+        for (step, intent) in intents.enumerated() {
+            await state.send(intent)
+            #expect(state.shownIndices == expected())
+            state.apply(batch(stride(from: step, to: Self.count, by: 7)) { titles[($0 + step) % titles.count] })
+            #expect(state.shownIndices == expected())
+        }
+        #expect(!state.shownIndices.isEmpty)
+        state.apply(.playlist(state.entries.suffix(100).reversed(), current: nil))
+        #expect(state.shownIndices == expected() && !state.shownIndices.isEmpty)
+    }
+
     @Test func linesStayWhileTagsAreRead() async {
         let version = model.rowKeysVersion
         model.select([7])

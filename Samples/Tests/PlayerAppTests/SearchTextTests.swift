@@ -42,6 +42,31 @@ struct SearchTextTests {
         #expect(found > 1_000 && found < 19_000)
     }
 
+    @Test func anIndexFindsWhatItsEntriesContain() {
+        var random = SeededGenerator(seed: 2)
+        func entry(_ random: inout SeededGenerator) -> PlaylistEntry {
+            PlaylistEntry(
+                url: URL(filePath: "/m/song.flac"), title: Self.text(0...5, &random), artist: Self.text(0...2, &random))
+        }
+        var entries = (0..<100).map { _ in entry(&random) }
+        var index = SearchIndex(entries)
+        var found = 0
+        // All entries change many times, so that bytes without an entry are removed, too.
+        for _ in 0..<200 {
+            for _ in 0..<20 {
+                let place = Int.random(in: entries.indices, using: &random)
+                entries[place] = entry(&random)
+                index.replace(at: place, by: entries[place].searchText)
+            }
+            let words = Self.text(1...2, &random).split(separator: " ").map(SearchText.Word.init)
+            let expected = entries.indices.filter { entries[$0].contains(words) }
+            #expect(index.places(containing: words, in: entries) == expected)
+            found += expected.count
+        }
+        #expect(found > 200)
+        #expect(SearchIndex([]).places(containing: [SearchText.Word("a")], in: []).isEmpty)
+    }
+
     @Test func changedTextsAreFound() {
         var entry = PlaylistEntry(url: URL(filePath: "/m/file.flac"))
         func contains(_ word: String) -> Bool { entry.contains([SearchText.Word(Substring(word))]) }

@@ -1,1 +1,1 @@
-../../../Sources/descant/Support/Version.swift
+../../../Sources/descant/Version.swift

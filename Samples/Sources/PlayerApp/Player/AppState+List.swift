@@ -5,31 +5,29 @@ extension AppState {
     /// The places of the entries that are shown: all, or those that contain every typed word of a search.
     public var shownIndices: [Int] {
         // They are also read for places that are known: an observer hears of the next change only then.
-        let (entries, filter) = (entries, prompt?.filter)
+        let (entries, _) = (entries, prompt)
         if let matches { return matches }
-        let words = Self.words(of: filter)
-        // Compared in place: a copy of each entry would take longer than its comparison.
-        let found = entries.withUnsafeBufferPointer { entries in
-            words.isEmpty ? Array(entries.indices) : entries.indices.filter { entries[$0].contains(words) }
-        }
-        if !words.isEmpty { comparisons += entries.count }
+        let found = filterWords.isEmpty ? Array(entries.indices) : places(containing: filterWords, in: entries)
         matches = found
         return found
     }
 
-    private static func words(of filter: String?) -> [SearchText.Word] {
-        (filter ?? "").split(separator: " ").map(SearchText.Word.init)
+    private func places(containing words: [SearchText.Word], in entries: [PlaylistEntry]) -> [Int] {
+        comparisons += entries.count
+        let index = searchIndex ?? SearchIndex(entries)
+        searchIndex = index
+        return index.places(containing: words, in: entries)
     }
 
     /// Shows or hides an entry that has changed; the others stay.
     func updateMatch(at index: Int) {
-        let words = Self.words(of: prompt?.filter)
-        guard matches != nil, !words.isEmpty else { return }
+        searchIndex?.replace(at: index, by: entries[index].searchText)
+        guard matches != nil, !filterWords.isEmpty else { return }
         comparisons += 1
         // Nothing refers to the matches when they change: they would be copied, all of them.
         let place = matches?.firstIndex(notBelow: index) ?? 0
         let wasShown = matches.map { $0.indices.contains(place) && $0[place] == index } ?? false
-        guard entries[index].contains(words) != wasShown else { return }
+        guard entries[index].contains(filterWords) != wasShown else { return }
         if wasShown { matches?.remove(at: place) } else { matches?.insert(index, at: place) }
     }
 

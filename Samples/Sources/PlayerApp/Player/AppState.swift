@@ -16,7 +16,11 @@ public final class AppState: InteractiveState {
     public internal(set) var selectedIndex = 0
     /// What is typed; `nil` while keys are commands.
     public internal(set) var prompt: Prompt? {
-        didSet { if prompt?.filter != oldValue?.filter { matches = nil } }
+        didSet {
+            guard prompt?.filter != oldValue?.filter else { return }
+            filterWords = (prompt?.filter ?? "").split(separator: " ").map(SearchText.Word.init)
+            matches = nil
+        }
     }
     /// The player's activity.
     public private(set) var activity = PlayerActivity.idle
@@ -80,6 +84,10 @@ public final class AppState: InteractiveState {
     var edits: [PlaylistEdit] = []
     /// The places to which an undo has moved tracks back, until a view has selected them.
     @ObservationIgnored var returnedPlaces: Set<Int>?
+    /// The words of the filter; empty for the whole playlist.
+    @ObservationIgnored private(set) var filterWords: [SearchText.Word] = []
+    /// The texts of ``entries``; `nil` until a filter is typed, and when the playlist's files have changed since.
+    @ObservationIgnored var searchIndex: SearchIndex?
     /// The places of the entries that match the filter; `nil` when they are not computed.
     @ObservationIgnored var matches: [Int]? {
         didSet { matchesVersion += 1 }
@@ -262,6 +270,7 @@ public final class AppState: InteractiveState {
         self.entries = entries
         knownLength = KnownLength(of: entries)
         listVersion += 1
+        searchIndex = nil
         matches = nil
         currentIndex = current
         selectedIndex = min(selectedIndex, max(0, entries.count - 1))

@@ -17,7 +17,7 @@ public struct PlaylistEntry: Sendable, Hashable {
     /// Why the track could not be played; `nil` without an error.
     public var failure: String?
     /// Made with the entry, which happens beside the views: a view that filters a long list compares bytes only.
-    private var searchText: SearchText
+    private(set) var searchText: SearchText
 
     /// Creates an entry.
     ///

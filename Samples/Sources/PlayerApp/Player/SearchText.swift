@@ -2,10 +2,10 @@ internal import Foundation
 
 /// The texts of a playlist's entry as a filter compares them: without case and diacritics, as bytes.
 struct SearchText: Sendable, Hashable {
-    private let folded: String
+    fileprivate let folded: String
     /// Whether each character is one scalar of the folded text. Only then the bytes of a word are found where Foundation finds it: "ß" is
     /// folded to "ss", but contains no "s".
-    private let isExact: Bool
+    fileprivate let isExact: Bool
 
     /// The options with which Foundation compares in the same way.
     private static let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive]
@@ -52,7 +52,10 @@ struct SearchText: Sendable, Hashable {
     /// - Parameter word: The word.
     /// - Returns: `nil` where bytes do not decide, but only Foundation: ``Word/isFound(in:)``.
     func contains(_ word: Word) -> Bool? {
-        isExact && word.text.isExact ? Self.find(word.text.folded, in: folded) : nil
+        guard isExact, word.text.isExact else { return nil }
+        return Self.withBytes(of: word.text.folded) { word in
+            Self.withBytes(of: folded) { Self.find(word, in: $0) }
+        }
     }
 
     /// A word of a filter.
@@ -78,21 +81,17 @@ struct SearchText: Sendable, Hashable {
     private init(folded: String, isExact: Bool) { (self.folded, self.isExact) = (folded, isExact) }
 
     /// `String.contains` takes 65 ms for the short texts of a hundred thousand entries, and this 1 ms.
-    private static func find(_ word: String, in text: String) -> Bool {
-        withBytes(of: word) { word in
-            guard let first = word.baseAddress else { return true }
-            return withBytes(of: text) { text in
-                guard var start = text.baseAddress else { return false }
-                var rest = text.count
-                while rest >= word.count, let found = memchr(start, Int32(first.pointee), rest - word.count + 1) {
-                    if memcmp(found, first, word.count) == 0 { return true }
-                    let next = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
-                    rest -= next - start
-                    start = next
-                }
-                return false
-            }
+    fileprivate static func find(_ word: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !word.isEmpty, let first = word.baseAddress else { return true }
+        guard var start = text.baseAddress else { return false }
+        var rest = text.count
+        while rest >= word.count, let found = memchr(start, Int32(first.pointee), rest - word.count + 1) {
+            if memcmp(found, first, word.count) == 0 { return true }
+            let next = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+            rest -= next - start
+            start = next
         }
+        return false
     }
 
     private static func withBytes<Result>(
@@ -100,5 +99,79 @@ struct SearchText: Sendable, Hashable {
     ) -> Result {
         var text = text
         return text.withUTF8(body)
+    }
+}
+
+/// The texts of a whole playlist as a filter compares them, one behind the other in memory. Where the entries have their own copies, most are
+/// not in the processor's cache, and to fetch a hundred thousand of them takes much longer than to compare them.
+struct SearchIndex: Sendable {
+    private var bytes: [UInt8] = []
+    /// The bytes of each entry; `nil` for an entry that bytes do not decide.
+    private var ranges: [Range<Int>?] = []
+    /// How many bytes belong to no entry any more.
+    private var unusedCount = 0
+
+    /// - Parameter entries: The playlist.
+    init(_ entries: [PlaylistEntry]) {
+        ranges.reserveCapacity(entries.count)
+        // In place, without copies of the entries.
+        entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices {
+                let range = add(entries[place].searchText)
+                ranges.append(range)
+            }
+        }
+    }
+
+    /// Takes over the texts of an entry that has changed.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the entry.
+    ///   - text: Its texts.
+    mutating func replace(at place: Int, by text: SearchText) {
+        unusedCount += ranges[place]?.count ?? 0
+        let range = add(text)
+        ranges[place] = range
+        if unusedCount > bytes.count / 2 { removeUnused() }
+    }
+
+    /// The places of the entries that contain all words, in order.
+    ///
+    /// - Parameters:
+    ///   - words: The words.
+    ///   - entries: The playlist, for the entries that bytes do not decide.
+    func places(containing words: [SearchText.Word], in entries: [PlaylistEntry]) -> [Int] {
+        let areExact = words.allSatisfy { $0.text.isExact }
+        let patterns = words.map { Array($0.text.folded.utf8) }
+        return bytes.withUnsafeBufferPointer { bytes in
+            entries.withUnsafeBufferPointer { entries in
+                entries.indices.filter { place in
+                    guard areExact, let range = ranges[place] else { return entries[place].contains(words) }
+                    let text = UnsafeBufferPointer(rebasing: bytes[range])
+                    return patterns.allSatisfy { pattern in
+                        pattern.withUnsafeBufferPointer { SearchText.find($0, in: text) }
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ text: SearchText) -> Range<Int>? {
+        guard text.isExact else { return nil }
+        let start = bytes.count
+        bytes.append(contentsOf: text.folded.utf8)
+        return start..<bytes.count
+    }
+
+    private mutating func removeUnused() {
+        var used: [UInt8] = []
+        used.reserveCapacity(bytes.count - unusedCount)
+        for place in ranges.indices {
+            guard let range = ranges[place] else { continue }
+            ranges[place] = used.count..<used.count + range.count
+            used.append(contentsOf: bytes[range])
+        }
+        bytes = used
+        unusedCount = 0
     }
 }

@@ -362,21 +362,13 @@ struct PlayCommand: AsyncParsableCommand {
         request.encoding = .s16
         request.writesFLAC = url.pathExtension.lowercased() == "flac"
         request.start = start
-        let progress = RenderProgress(isWanted: true)
-        defer { progress.finish() }
         do {
-            let report = try await Interruption.ending { [request, environment] in
-                try await OfflineRenderer(environment: environment).render(request) { progress.report(seconds: $0) }
-            }
+            let report = try await request.renderShowingProgress(in: environment)
             for failure in report.errors { Console.error(failure.message) }
             Console.write("wrote \(url.path), \(Timecode.text(report.seconds))")
         } catch RenderFailure.noInput(let report) {
             for failure in report.errors { Console.error(failure.message) }
             throw ExitCode(ExitStatus.noInput.rawValue)
-        } catch RenderFailure.usage(let message) {
-            throw CommandFailure(.usage, message)
-        } catch RenderFailure.incomplete(let message) {
-            throw CommandFailure(.failure, message)
         }
     }
 

@@ -72,27 +72,14 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = AudioEnvironment.shared
-        let progress = RenderProgress(isWanted: true)
         do {
-            let request = try await makeRequest()
-            let report = try await Interruption.ending {
-                try await OfflineRenderer(environment: environment).render(request) { progress.report(seconds: $0) }
-            }
-            progress.finish()
-            try show(report)
+            try show(try await makeRequest().renderShowingProgress(in: .shared))
         } catch RenderFailure.noInput(let report) {
             try show(report)
             throw ExitCode(ExitStatus.noInput.rawValue)
-        } catch RenderFailure.usage(let message) {
-            throw CommandFailure(.usage, message)
-        } catch RenderFailure.incomplete(let message) {
-            throw CommandFailure(.failure, message)
         } catch let status as ExitCode {
-            progress.finish()
             throw status
         } catch {
-            progress.finish()
             throw CommandFailure(error)
         }
     }

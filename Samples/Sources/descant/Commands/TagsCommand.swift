@@ -164,7 +164,8 @@ struct TagsCommand: AsyncParsableCommand {
     }
 
     private func show(_ reading: TagReading, isSeveral: Bool) async throws {
-        let progress = TagProgress(isWanted: true)
+        let progress = ProgressLine(isAmongResults: true)
+        defer { progress.clear() }
         let readable = Self.readableExtensions
         var (failures, count, untagged) = (0, 0, 0)
         for await result in reading {
@@ -173,15 +174,23 @@ struct TagsCommand: AsyncParsableCommand {
             case .success(let track): try print(track, isSeveral: isSeveral)
             case .failure(.unsupported) where !readable.contains(result.url.pathExtension.lowercased()):
                 untagged += 1
-            case .failure(let error): failures += report(result.url, error)
+            case .failure(let error):
+                progress.clear()
+                failures += report(result.url, error)
             }
-            progress.report(result.progress)
+            progress.show { _ in Self.text(result.progress) }
         }
-        progress.finish()
+        progress.clear()
         if untagged > 0 {
             Console.error("\(untagged) \(untagged == 1 ? "file" : "files") of formats without a tag reader passed over")
         }
         try judge(failures, of: count)
+    }
+
+    /// How far reading a folder has come: "read 200 of 1000 files (20 %)".
+    private static func text(_ progress: TagReadingProgress) -> String {
+        let share = progress.fraction.map { " (\(Int($0 * 100)) %)" } ?? ""
+        return "read \(progress.filesRead) of \(progress.filesFound) files\(share)"
     }
 
     /// The extensions that tag readers declare. Folders are searched for those of decoders, too.

@@ -17,6 +17,8 @@ struct CommandFailure: Error {
         case let failure as CommandFailure: self = failure
         case let error as InputError: self.init(.noInput, error.description)
         case let error as ConfigurationError: self.init(.usage, error.description)
+        case RenderFailure.usage(let message): self.init(.usage, message)
+        case RenderFailure.incomplete(let message): self.init(.failure, message)
         case AudioPlayerError.fileNotFound, AudioPlayerError.invalidAudioFile: self.init(.noInput, "\(error)")
         case let error as CoreError: self.init(.failure, error.description)
         default: self.init(.failure, "\(error)")

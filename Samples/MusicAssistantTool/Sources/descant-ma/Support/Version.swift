@@ -1,1 +1,0 @@
-../../../../Sources/descant/Support/Version.swift

@@ -1,0 +1,1 @@
+../../../Sources/descant/Version.swift
