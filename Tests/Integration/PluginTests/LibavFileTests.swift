@@ -176,6 +176,32 @@ import Testing
         #expect(LevelAnalysis.maximumDifference(samples, whole) > 0.01)
     }
 
+    /// The position of a page may be any number of 64 bits. Behind a lost page, sound with an impossible one goes on where it broke off.
+    @Test(arguments: ["ogg", "opus"]) func impossiblePositionBehindALostPageIsIgnored(kind: String) throws {
+        let codec = kind == "ogg" ? "libvorbis" : "libopus"
+        let url = try ffmpeg("pages.\(kind)", rate: 48_000, frames: 200_000, "-c:a", codec, "-page_duration", "100000")
+        var bytes = [UInt8](try Data(contentsOf: url))
+        let pages = bytes.indices.filter { bytes[$0...].starts(with: Array("OggS".utf8)) }
+        let next = pages.count / 2
+        bytes[pages[next] - 1] ^= 0xFF
+        bytes.replaceSubrange(pages[next] + 6..<pages[next] + 14, with: [UInt8](repeating: 0xFF, count: 7) + [0x7F])
+        setChecksum(ofOggPage: pages[next]..<pages[next + 1], in: &bytes)
+        let file = try shelf.directory.write(Data(bytes), to: "positions.\(kind)")
+        let samples = try StreamReader(registry, file).readUntilError().0
+        #expect(samples.count > 320_000)
+        #expect(samples[300_000..<320_000].contains { abs($0) > 0.1 })
+    }
+
+    /// CRC-32 of RFC 3533, over the page with zeros in its place.
+    private func setChecksum(ofOggPage page: Range<Int>, in bytes: inout [UInt8]) {
+        let place = page.lowerBound + 22..<page.lowerBound + 26
+        bytes.replaceSubrange(place, with: [0, 0, 0, 0])
+        let checksum = bytes[page].reduce(0 as UInt32) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+        }
+        bytes.replaceSubrange(place, with: (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) })
+    }
+
     @Test func damagedPacketsOfMP4AreNamed() throws {
         let url = try ffmpeg("whole.m4a", "-c:a", "alac", "-movflags", "faststart")
         var data = try Data(contentsOf: url)
