@@ -1,5 +1,5 @@
 import DescantCore
-import DescantPlayback
+@testable import DescantPlayback
 import DescantTesting
 import Dispatch
 import Foundation
@@ -58,6 +58,26 @@ struct ReplayGainStartTests {
         await session.player.setReplayGain(ReplayGainSettings(mode: .track))
         try await session.advance(2)
         #expect(isLowered(session, since: PlayerSession.stereo.sampleRate))
+    }
+
+    /// The track follows the crossfade that its call shortens.
+    @Test func trackBehindAShortenedCrossfadeHasItsGain() async throws {
+        let session = await PlayerSession.inStereo()
+        let others = ["a", "b", "c"].map { session.level($0, 0.25, channel: 0, seconds: 20) }
+        let configuration = PlayerConfiguration(crossfadeDuration: 2, transitionInterruption: .fastForward)
+        await session.player.setReplayGain(ReplayGainSettings(mode: .track))
+        try await session.player.loadPlaylist(others + [track(in: session, "d")], configuration: configuration)
+        try await session.advance(1)
+        try await session.player.nextTrack()
+        try await session.advance(0.5)
+        let moving = Task { try await session.player.jumpToTrack(at: 3) }
+        while await session.player.main.deferred == nil { await Task.yield() }
+        try await session.advance(4)
+        try await moving.value
+        // The crossfades are over, and the track has 4 s.
+        let rate = PlayerSession.stereo.sampleRate
+        let heard = session.manual.rendered.channel(0).suffix(rate / 2)
+        #expect(heard.count == rate / 2 && heard.allSatisfy { abs($0 - lowered) < 1e-6 })
     }
 }
 
