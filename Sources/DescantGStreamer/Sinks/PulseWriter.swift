@@ -34,6 +34,11 @@ final class PulseWriter: QueueWriter {
         var held = 0.0
         /// When the server's last answer about the position came: on the monotonic clock, and on the wall clock of its time stamp.
         var answer: (monotonic: UInt64, wall: timeval)?
+        /// When the stream's first frame was heard by each of PipeWire's latest answers, in seconds of the monotonic clock. Each answer has the
+        /// state of the last step of the device, so that it is ahead of what is heard by up to a step; that of the latest start is right.
+        var starts: [Double] = []
+        /// How far PipeWire's last answer is ahead of what is heard, in seconds.
+        var lead: Double { starts.last.map { (starts.max() ?? $0) - $0 } ?? 0 }
         var deviceName: String?
         /// The role that the stream is to have.
         var role: AudioRole
@@ -171,7 +176,8 @@ final class PulseWriter: QueueWriter {
         let isRunning = pa_stream_is_suspended(stream) == 0 && (info.playing != 0 || info.read_index > 0)
         let ahead = isRunning ? age(of: info.timestamp) : 0
         let taken = Double(info.read_index / Int64(plan.format.frameBytes)) + ahead * Double(plan.format.sampleRate)
-        let heard = taken - Double(info.sink_usec) / 1e6 * Double(plan.format.sampleRate)
+        let held = Double(info.sink_usec) / 1e6 + link.withLock { $0.lead }
+        let heard = taken - held * Double(plan.format.sampleRate)
         return (Int64(heard.rounded(.down)), Int64(taken.rounded(.up)))
     }
 
@@ -179,10 +185,13 @@ final class PulseWriter: QueueWriter {
     /// clock may be set, and goes on while the machine is suspended.
     private func age(of timestamp: timeval) -> Double {
         guard let answer = link.withLock({ $0.answer }) else { return 0 }
-        let before =
-            Double(answer.wall.tv_sec - timestamp.tv_sec) + Double(answer.wall.tv_usec - timestamp.tv_usec) / 1e6
         let since = Double(MonotonicClock().now() - answer.monotonic) / 1e9
-        return min(2, max(0, before) + since)
+        return min(2, Self.seconds(from: timestamp, to: answer.wall) + since)
+    }
+
+    /// At least 0.
+    private static func seconds(from first: timeval, to second: timeval) -> Double {
+        max(0, Double(second.tv_sec - first.tv_sec) + Double(second.tv_usec - first.tv_usec) / 1e6)
     }
 
     var deviceName: String? { link.withLock { $0.deviceName } }
@@ -300,6 +309,9 @@ final class PulseWriter: QueueWriter {
         if state.overwrites { silenceRest(behind: state.cursor.nextFrame - state.base + frames, of: stream, state) }
         state.writtenEnd = max(state.writtenEnd, state.cursor.nextFrame - state.base + frames)
         state.overwrites = false
+        // A few answers show the position; libpulse asks rarely by itself.
+        let asks = link.withLock { $0.isPipeWire && $0.starts.count < Self.answers }
+        if asks { Self.start(pa_stream_update_timing_info(stream, nil, nil)) }
         guard state.isCorked else { return false }
         Self.start(pa_stream_cork(stream, 0, nil, nil))
         state.isCorked = false
@@ -445,6 +457,7 @@ final class PulseWriter: QueueWriter {
         let isPipeWire = link.withLock { link in
             link.deviceName = name
             link.held = 0
+            link.starts = []
             return link.isPipeWire
         }
         if !isPipeWire {
@@ -453,6 +466,9 @@ final class PulseWriter: QueueWriter {
         }
         report(.device(name))
     }
+
+    /// The number of PipeWire's latest answers that are compared: the phases of its steps are different in each.
+    private static let answers = 16
 
     /// The most that a device is believed to hold, in seconds.
     private static let longestHold = 5.0
@@ -470,6 +486,10 @@ final class PulseWriter: QueueWriter {
             let held = min(Self.longestHold, Double(info.sink_usec) / 1e6)
             // It rises and falls as the device takes its blocks, and answers are rare; a single long block is forgotten slowly.
             link.held = max(held, link.held + (held - link.held) / 64)
+            guard link.isPipeWire else { return }
+            let taken = plan.format.seconds(of: info.read_index / Int64(plan.format.frameBytes))
+            let start = Double(now) / 1e9 - Self.seconds(from: info.timestamp, to: wall) - (taken - held)
+            link.starts = link.starts.suffix(Self.answers - 1) + [start]
         }
     }
 
