@@ -1,0 +1,85 @@
+import Descant
+import DescantTestSupport
+import DescantTesting
+import Foundation
+import Testing
+
+/// Faults of tracks on a card: how soon the next track is heard.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HeardFaultTests {
+    enum Fault: CaseIterable, Sendable {
+        /// The first file ends in its middle.
+        case truncated
+        /// The first file is cut while it plays.
+        case shrinks
+        /// Between both tracks there is one that is no sound.
+        case unplayable
+        /// Between both tracks there is one without a file.
+        case missing
+        /// The server of the first track breaks off and does not come back.
+        case serverGone
+
+        /// The most between the two tracks, in seconds: a lost connection is tried again for 7 s.
+        var limit: Double { self == .serverGone ? 7 : 0.5 }
+
+        /// The frames of a track: playing begins before the server breaks off.
+        var length: Int { self == .serverGone ? 288_000 : 192_000 }
+    }
+
+    @Test(arguments: Fault.allCases) func theNextTrackIsHeardInTime(fault: Fault) async throws {
+        var silence = Double.infinity
+        // A busy machine may hold up the server.
+        for _ in 0..<3 where silence > fault.limit { silence = try await Self.silence(fault) }
+        #expect(silence <= fault.limit, "\(silence) s between the tracks")
+    }
+
+    /// The index of the second track's first frame.
+    private static let secondTrack: Int64 = 1_000_000
+
+    /// Plays two ramps with a fault in or between them; returns how long none of them is heard, in seconds.
+    private static func silence(_ fault: Fault) async throws -> Double {
+        let stage = try SoundRig.pulseAudioCard.start()
+        let directory = try TemporaryDirectory()
+        func ramp(_ name: String, from index: Int64) throws -> URL {
+            try FixtureEncoder().encode(
+                TestSignal.ramp(frames: fault.length, firstIndex: index).samples(), as: .flac(bits: 16),
+                to: directory.file(name))
+        }
+        var tracks = [try ramp("first.flac", from: 0), try ramp("second.flac", from: secondTrack)]
+        let whole = try Data(contentsOf: tracks[0])
+        let server = try LoopbackWebServer { request in
+            (request.rangeStart ?? 0) == 0
+                ? .file(whole, for: request, ending: .cut(after: whole.count / 2)) : WebAnswer(ending: .hangUp)
+        }
+        switch fault {
+        case .truncated: try whole.prefix(whole.count / 2).write(to: tracks[0])
+        case .shrinks: break
+        case .unplayable: tracks.insert(try directory.write(Data("This is no sound.\n".utf8), to: "text.flac"), at: 1)
+        case .missing: tracks.insert(directory.file("missing.flac"), at: 1)
+        case .serverGone: tracks[0] = server.url("/first.flac")
+        }
+        let engine = try OfflineEngine.environment.makeEngine(output: stage.output())
+        let player = AudioPlayerService(engine: engine)
+        let recording = try await stage.record()
+        try await player.loadPlaylist(tracks, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        if fault == .shrinks {
+            try await recording.wait(frames: recording.frameCount + 24_000)
+            let file = try FileHandle(forWritingTo: tracks[0])
+            try file.truncate(atOffset: UInt64(whole.count / 2))
+            try file.close()
+        }
+        for await state in player.stateUpdates where state == .finished { break }
+        let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await recording.stop()))
+        await engine.shutdown()
+
+        let second = try #require(runs.first { ($0.sourceEnd ?? 0) > secondTrack }, "the second track was not heard")
+        let first = try #require(
+            runs.last { $0.end <= second.at && $0.sourceEnd != nil }, "the first track was not heard")
+        guard case .source(secondTrack) = second.kind else {
+            Issue.record("the second track begins with \(second.kind)")
+            return .infinity
+        }
+        let isWhole = first.sourceEnd == Int64(fault.length)
+        #expect(isWhole == [.unplayable, .missing].contains(fault), "heard to \(first)")
+        return Double(second.at - first.end) / 48_000
+    }
+}
