@@ -133,4 +133,21 @@ import Testing
         #expect(error?.code == "decodeError" && error?.message.contains("reads back without its") == true)
         #expect([UInt8](try Data(contentsOf: file)) == bytes)
     }
+
+    /// A write that moves the sound gives an atom without length one, and readers then see the fields that it hid.
+    @Test func removedFieldsDoNotReappear() throws {
+        var bytes = [UInt8](try TaggedFiles.data("front.m4a"))
+        let handler = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("hdlr".utf8)) })
+        bytes.replaceSubrange(handler - 4..<handler, with: [0, 0, 0, 0])
+        let file = try file("endless.m4a", bytes)
+        #expect(try TagLibReader().read(url: file).genres == nil)
+        let long = TagBundle(title: String(repeating: "Title ", count: 5_000))
+        let error = #expect(throws: CoreError.self) {
+            try TagLibWriter().write(url: file, change: TagChange(set: long, remove: [.genres]))
+        }
+        #expect(error?.code == "decodeError" && error?.message.contains("reads back with its genre") == true)
+        #expect([UInt8](try Data(contentsOf: file)) == bytes)
+        try TagLibWriter().write(url: file, tags: long)
+        #expect(try TagLibReader().read(url: file).genres != nil)
+    }
 }

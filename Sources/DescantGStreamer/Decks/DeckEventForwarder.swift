@@ -44,6 +44,8 @@ final class DeckEventForwarder: Sendable {
 
     /// Reports a buffer only while the listener waits for it, and only when it has grown.
     private func reportBuffering(_ percent: Int) {
+        // Each attempt to connect again fills it with the beginning of the source, which is not played.
+        let percent = deck?.isReconnecting == true ? 0 : percent
         let isWaiting = deck?.isRefilling == true && percent < 100
         let isNew = lastPercent.withLock { last in
             defer { last = isWaiting ? max(percent, last ?? 0) : nil }

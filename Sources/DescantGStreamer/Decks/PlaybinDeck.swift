@@ -85,6 +85,8 @@ final class PlaybinDeck: Deck {
     /// Whether reading waits for a network buffer or for a reconnection.
     var isRefilling: Bool { reading.withLock { $0.isRefilling || $0.isReconnecting } }
 
+    var isReconnecting: Bool { reading.withLock { $0.isReconnecting } }
+
     /// Sets a length that became known later, unless the present one is exact.
     func updateLength(frames: Int64) {
         reading.withLock { if !$0.length.isExact { $0.length.frames = frames } }

@@ -89,14 +89,12 @@ struct FileReplacement {
         }
     }
 
-    /// Checks that the reader reads the new file and shows new fields and those that stay: in a damaged file it may stop in front of either.
+    /// Checks that the reader reads the new file and shows the fields that it is to have: in a damaged file it may stop in front of them, or show
+    /// others that it hid before.
     private func readBack(_ target: Int32) throws {
         do {
             let tags = try TagLibReader.read(URL(fileURLWithPath: "/proc/self/fd/\(target)"), called: source.path)
-            if let field = edits.firstMissing(in: tags) {
-                throw ContainerError.damaged(
-                    "with the new tags the file reads back without its \(field.rawValue); it stays as it was")
-            }
+            try edits.check(tags)
         } catch let error as CoreError where error.code == "unsupported" || error.code == "decodeError" {
             throw ContainerError.damaged("with the new tags the file could not be read back; it stays as it was")
         }

@@ -12,6 +12,8 @@ struct TagEdits {
     private(set) var pictures: PictureEdit?
     /// The tags of the changed file.
     private let expected: TagBundle
+    /// The fields that are removed, shown or not.
+    private let removed: Set<TagField>
     /// Numbers and totals as the reader shows them, which may come from another tag of the file.
     private let counts: [TagField: Int]
     /// The new gains as numbers, for tags that do not store them as text.
@@ -37,6 +39,7 @@ struct TagEdits {
         let new: TagBundle
         do { new = try change.applied(to: current) } catch { throw .invalidValue(error.message) }
         expected = new
+        removed = Set(change.remove)
         replayGain = new.replayGain
         counts = [
             .trackNumber: current.trackNumber, .trackTotal: current.trackTotal, .discNumber: current.discNumber,
@@ -63,11 +66,17 @@ struct TagEdits {
         }
     }
 
-    /// A field with a value of which a file shows nothing.
+    /// Checks that a file shows each field that has a value, and none that is removed.
     ///
     /// - Parameter tags: What the reader shows of the changed file.
-    func firstMissing(in tags: TagBundle) -> TagField? {
-        TagField.allCases.first { Self.hasValue($0, expected) && !Self.hasValue($0, tags) }
+    func check(_ tags: TagBundle) throws(ContainerError) {
+        for field in TagField.allCases {
+            let isExpected = Self.hasValue(field, expected)
+            guard Self.hasValue(field, tags) != isExpected, isExpected || removed.contains(field) else { continue }
+            throw .damaged(
+                "with the new tags the file reads back with\(isExpected ? "out" : "") its \(field.rawValue); it stays as it was"
+            )
+        }
     }
 
     private static func hasValue(_ field: TagField, _ tags: TagBundle) -> Bool {

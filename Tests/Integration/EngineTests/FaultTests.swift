@@ -195,6 +195,10 @@ import Testing
         }
         let url = server.url("/noise.flac")
         let events = try await play(url, in: offline)
+        let percents = events.compactMap { event -> Int? in
+            if case .buffering(_, let percent) = event.kind { percent } else { nil }
+        }
+        #expect(percents == [0], "an attempt to connect again is no buffer")
         switch try #require(events.compactMap(\.deckEnd).first?.end) {
         case .truncated(let position, let error), .failed(let position, let error):
             #expect((5...15).contains(position), "\(position) s")
