@@ -7,7 +7,7 @@ internal import Synchronization
 /// A bit is worth +1 or -1, so a tone of full modulation has the amplitude 1, and the 0 dB of a Super Audio CD, half of
 /// that, lies at -6 dBFS.
 final class DSDDecoder: DecoderPort, DecoderProbe, Sendable {
-    private let streams = Mutex<[DecodeHandle: DSDStream]>([:])
+    private let streams = OpenStreams<DSDStream>()
     private let outputMultiple: Int?
 
     /// Creates a decoder.
@@ -20,38 +20,28 @@ final class DSDDecoder: DecoderPort, DecoderProbe, Sendable {
         guard url.isFileURL else {
             throw CoreError.unsupported("\(AudioSource.url(url).name): only files can be opened")
         }
-        let stream = try DSDStream(url: url, outputMultiple: outputMultiple)
-        let handle = DecodeHandle()
-        streams.withLock { $0[handle] = stream }
-        return handle
+        return streams.add(try DSDStream(url: url, outputMultiple: outputMultiple))
     }
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
-        return try stream(handle).read(into: buffer, maxFrames: maxFrames)
+        return try streams[handle].read(into: buffer, maxFrames: maxFrames)
     }
 
     func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        try stream(handle).seek(toSeconds: seconds)
+        try streams[handle].seek(toSeconds: seconds)
     }
 
-    func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try streams[handle].info }
 
     func close(_ handle: DecodeHandle) {
         // The stream closes its file when the last call on it has returned.
-        streams.withLock { _ = $0.removeValue(forKey: handle) }
+        streams.remove(handle)
     }
 
     func score(_ input: ProbeInput) -> ProbeScore {
         let header = [UInt8](input.header.prefix(16))
         return DSFParser.recognises(header) || DFFParser.recognises(header) ? .content : .none
-    }
-
-    private func stream(_ handle: DecodeHandle) throws -> DSDStream {
-        guard let stream = streams.withLock({ $0[handle] }) else {
-            throw CoreError.invalidState("this DSD stream is not open; open the file again")
-        }
-        return stream
     }
 }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// header announces a wrong length or block size, the frames decide. A file of which nothing can be decoded is `unsupported`, so that
 /// the host tries another decoder.
 final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
-    private let streams = Mutex<[DecodeHandle: FLACStream]>([:])
+    private let streams = OpenStreams<FLACStream>()
     private let checksMD5: Bool
 
     /// Creates a decoder.
@@ -22,26 +22,23 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
         guard url.isFileURL else {
             throw CoreError.unsupported("\(AudioSource.url(url).name): only files can be opened")
         }
-        let stream = try FLACStream(url: url, checksMD5: checksMD5)
-        let handle = DecodeHandle()
-        streams.withLock { $0[handle] = stream }
-        return handle
+        return streams.add(try FLACStream(url: url, checksMD5: checksMD5))
     }
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
-        return try stream(handle).read(into: buffer, maxFrames: maxFrames)
+        return try streams[handle].read(into: buffer, maxFrames: maxFrames)
     }
 
     func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        try stream(handle).seek(toSeconds: seconds)
+        try streams[handle].seek(toSeconds: seconds)
     }
 
-    func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try streams[handle].info }
 
     func close(_ handle: DecodeHandle) {
         // The stream closes its file when the last call on it has returned.
-        streams.withLock { _ = $0.removeValue(forKey: handle) }
+        streams.remove(handle)
     }
 
     func score(_ input: ProbeInput) -> ProbeScore {
@@ -51,13 +48,6 @@ final class FLACDecoder: DecoderPort, DecoderProbe, Sendable {
         // The first bytes may be only a long tag or other bytes before the marker; then the file extension decides.
         let isPossible = start >= input.header.count || Data(input.header).range(of: Data(FLACFile.marker)) != nil
         return isPossible && ["flac", "fla"].contains(input.fileExtension) ? .fileExtension : .none
-    }
-
-    private func stream(_ handle: DecodeHandle) throws -> FLACStream {
-        guard let stream = streams.withLock({ $0[handle] }) else {
-            throw CoreError.invalidState("this FLAC stream is not open; open the file again")
-        }
-        return stream
     }
 }
 

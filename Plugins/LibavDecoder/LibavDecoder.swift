@@ -8,42 +8,32 @@ internal import Synchronization
 /// A file that is not read exactly, such as a fragmented MP4 or a chained Ogg, is `unsupported`, so that the host tries another decoder.
 /// Packets that cannot be decoded are silent, and the error at the end names their places.
 final class LibavDecoder: DecoderPort, DecoderProbe, Sendable {
-    private let streams = Mutex<[DecodeHandle: LibavStream]>([:])
+    private let streams = OpenStreams<LibavStream>()
 
     func open(url: URL) throws -> DecodeHandle {
         guard url.isFileURL else {
             throw CoreError.unsupported("\(AudioSource.url(url).name): only files can be opened")
         }
-        let stream = try LibavStream(url: url)
-        let handle = DecodeHandle()
-        streams.withLock { $0[handle] = stream }
-        return handle
+        return streams.add(try LibavStream(url: url))
     }
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
-        return try stream(handle).read(into: buffer, maxFrames: maxFrames)
+        return try streams[handle].read(into: buffer, maxFrames: maxFrames)
     }
 
     func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        try stream(handle).seek(toSeconds: seconds)
+        try streams[handle].seek(toSeconds: seconds)
     }
 
-    func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try streams[handle].info }
 
     func close(_ handle: DecodeHandle) {
         // The stream closes its file when the last call on it has returned.
-        streams.withLock { _ = $0.removeValue(forKey: handle) }
+        streams.remove(handle)
     }
 
     func score(_ input: ProbeInput) -> ProbeScore { EncodedFormat.score(input) }
-
-    private func stream(_ handle: DecodeHandle) throws -> LibavStream {
-        guard let stream = streams.withLock({ $0[handle] }) else {
-            throw CoreError.invalidState("this stream is not open; open the file again")
-        }
-        return stream
-    }
 }
 
 /// One open file.

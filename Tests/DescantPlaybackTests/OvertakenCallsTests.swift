@@ -170,7 +170,7 @@ struct OvertakenCallsTests {
         await hold.value
         await session.events.wait { $0.kind == .effectEnded(chime) }
         #expect(await session.player.getOverlayState() == .idle)
-        #expect(await session.player.soundingEffects == 0)
+        #expect(await session.player.playingSoundEffects == 0)
         try await session.advance(1)
         let position = try #require(await session.player.playbackPosition)
         #expect(position.currentTime > 5.5)

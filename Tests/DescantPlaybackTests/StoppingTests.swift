@@ -120,7 +120,7 @@ struct StoppingTests {
         await player.stopAll(fadeDuration: 1)
         #expect(await player.state == .idle)
         #expect(await player.activeOverlays.isEmpty)
-        #expect(await player.soundingEffects == 0)
+        #expect(await player.playingSoundEffects == 0)
     }
 
     @Test func aResetEndsTheWaitForTheFadeOfAnEffect() async throws {

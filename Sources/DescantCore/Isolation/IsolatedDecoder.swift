@@ -7,7 +7,7 @@ internal import Synchronization
 package final class IsolatedDecoder: DecoderPort, Sendable {
     private let pool: HelperPool
     private let identifier: String
-    private let streams = Mutex<[DecodeHandle: IsolatedStream]>([:])
+    private let streams = OpenStreams<IsolatedStream>()
 
     init(_ pool: HelperPool, identifier: String) {
         self.pool = pool
@@ -15,7 +15,7 @@ package final class IsolatedDecoder: DecoderPort, Sendable {
     }
 
     deinit {
-        for stream in streams.withLock({ $0.values.map { $0 } }) { stream.close(pool) }
+        for stream in streams.removeAll() { stream.close(pool) }
     }
 
     /// Opens a file.
@@ -39,35 +39,26 @@ package final class IsolatedDecoder: DecoderPort, Sendable {
             throw error
         }
         pool.prepare()
-        let handle = DecodeHandle()
-        streams.withLock { $0[handle] = stream }
-        return handle
+        return streams.add(stream)
     }
 
     /// Decodes the next frames.
     package func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
-        return try stream(handle).read(into: buffer, maxFrames: maxFrames)
+        return try streams[handle].read(into: buffer, maxFrames: maxFrames)
     }
 
     /// Moves to a position.
     package func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        try stream(handle).seek(toSeconds: seconds)
+        try streams[handle].seek(toSeconds: seconds)
     }
 
     /// The shape and length of an open stream.
-    package func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+    package func info(_ handle: DecodeHandle) throws -> StreamInfo { try streams[handle].info }
 
     /// Closes a handle.
     package func close(_ handle: DecodeHandle) {
-        streams.withLock { $0.removeValue(forKey: handle) }?.close(pool)
-    }
-
-    private func stream(_ handle: DecodeHandle) throws -> IsolatedStream {
-        guard let stream = streams.withLock({ $0[handle] }) else {
-            throw CoreError.invalidState("this stream is not open; open the file again")
-        }
-        return stream
+        streams.remove(handle)?.close(pool)
     }
 }
 

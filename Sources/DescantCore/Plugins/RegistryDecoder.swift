@@ -1,6 +1,5 @@
 public import Foundation
 internal import Dispatch
-internal import Synchronization
 
 /// Decodes with whichever decoder fits a file: those of installed bundles by content first, then another one.
 ///
@@ -13,13 +12,13 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     /// An open stream of a bundle's decoder or of the other one.
     private enum Stream: Sendable {
         case bundle(BundleStream)
-        case fallback(DecodeHandle)
+        case fallback(any DecoderPort & Sendable, DecodeHandle)
     }
 
     private let plugins: PluginRegistry
     private let fallback: (any DecoderPort & Sendable)?
     private let gate: @Sendable (ProbeInput) -> String?
-    private let streams = Mutex<[DecodeHandle: Stream]>([:])
+    private let streams = OpenStreams<Stream>()
 
     /// Creates a decoder.
     ///
@@ -52,16 +51,14 @@ public final class RegistryDecoder: DecoderPort, Sendable {
             let (opened, candidate) = try plugins.open(url, source)
             stream = .bundle(BundleStream(opened, candidate, name: name, limits: candidate.limits))
         } catch let refused as DecodersRefused {
-            stream = .fallback(try openWithFallback(url, name, source.input, after: refused))
+            stream = try openWithFallback(url, name, source.input, after: refused)
         }
-        let handle = DecodeHandle()
-        streams.withLock { $0[handle] = stream }
-        return handle
+        return streams.add(stream)
     }
 
     private func openWithFallback(
         _ url: URL, _ name: String, _ input: ProbeInput, after refused: DecodersRefused
-    ) throws -> DecodeHandle {
+    ) throws -> Stream {
         guard let fallback, !refused.isFinal else {
             throw PluginRegistry.refusal(name, refused.failures, plugins.unusable(url, input))
         }
@@ -72,7 +69,7 @@ public final class RegistryDecoder: DecoderPort, Sendable {
             if !unusable.isEmpty, !recognizer.recognises(url) { throw PluginRegistry.refusal(name, [], unusable) }
         }
         do {
-            return try fallback.open(url: url)
+            return .fallback(fallback, try fallback.open(url: url))
         } catch let error as CoreError {
             let tried = refused.failures.map {
                 "; tried before: \($0.candidate.identifier): \(CoreError.reason(of: $0.error, about: name))"
@@ -92,9 +89,9 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     ///   decoder throws.
     public func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
-        switch try stream(handle) {
+        switch try streams[handle] {
         case .bundle(let stream): return try stream.read(into: buffer, maxFrames: maxFrames)
-        case .fallback(let inner): return try fallback?.read(inner, into: buffer, maxFrames: maxFrames) ?? 0
+        case .fallback(let decoder, let inner): return try decoder.read(inner, into: buffer, maxFrames: maxFrames)
         }
     }
 
@@ -106,9 +103,9 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed handle, ``CoreError/ioError(underlying:)`` after the time limit, and what the
     ///   decoder throws.
     public func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        switch try stream(handle) {
+        switch try streams[handle] {
         case .bundle(let stream): try stream.seek(toSeconds: seconds)
-        case .fallback(let inner): try fallback?.seek(inner, toSeconds: seconds)
+        case .fallback(let decoder, let inner): try decoder.seek(inner, toSeconds: seconds)
         }
     }
 
@@ -117,11 +114,9 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     /// - Parameter handle: An open handle.
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed handle.
     public func info(_ handle: DecodeHandle) throws -> StreamInfo {
-        switch try stream(handle) {
+        switch try streams[handle] {
         case .bundle(let stream): return stream.info
-        case .fallback(let inner):
-            guard let fallback else { throw Self.closed }
-            return try fallback.info(inner)
+        case .fallback(let decoder, let inner): return try decoder.info(inner)
         }
     }
 
@@ -129,9 +124,9 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     ///
     /// - Parameter handle: The handle to close.
     public func close(_ handle: DecodeHandle) {
-        switch streams.withLock({ $0.removeValue(forKey: handle) }) {
+        switch streams.remove(handle) {
         case .bundle(let stream): stream.close()
-        case .fallback(let inner): fallback?.close(inner)
+        case .fallback(let decoder, let inner): decoder.close(inner)
         case nil: break
         }
     }
@@ -142,21 +137,14 @@ public final class RegistryDecoder: DecoderPort, Sendable {
     /// - Returns: `nil` for a stream of the decoder that comes after the bundles.
     /// - Throws: ``CoreError/invalidState(_:)`` for a closed handle.
     public func reason(_ handle: DecodeHandle) throws -> String? {
-        guard case .bundle(let stream) = try stream(handle) else { return nil }
+        guard case .bundle(let stream) = try streams[handle] else { return nil }
         return stream.reason
     }
 
     /// Whether an open stream is one of the decoder after the bundles, which checks its length itself.
     func isCheckedByFallback(_ handle: DecodeHandle) -> Bool {
-        guard case .fallback(let inner)? = streams.withLock({ $0[handle] }) else { return false }
-        return fallback?.checksLength(of: inner) ?? false
-    }
-
-    private static let closed = CoreError.invalidState("this stream is not open; open the file again")
-
-    private func stream(_ handle: DecodeHandle) throws -> Stream {
-        guard let stream = streams.withLock({ $0[handle] }) else { throw Self.closed }
-        return stream
+        guard case .fallback(let decoder, let inner)? = try? streams[handle] else { return false }
+        return decoder.checksLength(of: inner)
     }
 }
 

@@ -1,7 +1,6 @@
 public import DescantCore
 internal import DescantMixing
 public import Foundation
-internal import Synchronization
 
 /// Decodes all formats of the installed GStreamer: WAV, AIFF, FLAC, ALAC, WavPack, MP3, AAC, Vorbis, Opus and more.
 ///
@@ -15,7 +14,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     /// The time limit of a call for a local file, in seconds; opening a network address takes 7 s at most.
     public static let timeLimit = GStreamerDecks.localTimeLimit
 
-    private let streams = Mutex<[DecodeHandle: DecoderStream]>([:])
+    private let streams = OpenStreams<DecoderStream>()
     private let network: NetworkAccess
     private let logger: any LoggerPort
     private let marksEstimates: Bool
@@ -48,9 +47,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     public func open(url: URL) throws -> DecodeHandle {
         let stream = try DecoderStream(
             url: url, network: network, logger: logger, marksEstimates: marksEstimates)
-        let handle = DecodeHandle()
-        streams.withLock { $0[handle] = stream }
-        return handle
+        return streams.add(stream)
     }
 
     /// Decodes the next frames.
@@ -64,7 +61,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     ///   truncated data, `CoreError.ioError` when nothing comes within the time limit.
     public func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
         guard maxFrames > 0 else { throw CoreError.invalidArgument("maxFrames is \(maxFrames); 1 or more is possible") }
-        return try stream(handle).read(into: buffer, frames: maxFrames)
+        return try streams[handle].read(into: buffer, frames: maxFrames)
     }
 
     /// Moves to a position, exact to the frame.
@@ -74,26 +71,19 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     ///   - seconds: 0…duration, in seconds; the duration itself leads to the end.
     /// - Throws: `CoreError.invalidArgument` outside that range, `CoreError.invalidState` for a closed handle.
     public func seek(_ handle: DecodeHandle, toSeconds seconds: Double) throws {
-        try stream(handle).seek(toSeconds: seconds)
+        try streams[handle].seek(toSeconds: seconds)
     }
 
     /// The shape and length of an open stream.
     ///
     /// - Parameter handle: An open handle.
     /// - Throws: `CoreError.invalidState` for a closed handle.
-    public func info(_ handle: DecodeHandle) throws -> StreamInfo { try stream(handle).info }
+    public func info(_ handle: DecodeHandle) throws -> StreamInfo { try streams[handle].info }
 
     /// Closes a handle; harmless on a closed one.
     ///
     /// - Parameter handle: The handle to close.
     public func close(_ handle: DecodeHandle) {
-        streams.withLock { $0.removeValue(forKey: handle) }?.close()
-    }
-
-    private func stream(_ handle: DecodeHandle) throws -> DecoderStream {
-        guard let stream = streams.withLock({ $0[handle] }) else {
-            throw CoreError.invalidState("this stream is not open; open the file again")
-        }
-        return stream
+        streams.remove(handle)?.close()
     }
 }

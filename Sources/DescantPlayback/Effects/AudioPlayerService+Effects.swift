@@ -80,10 +80,10 @@ extension AudioPlayerService {
     }
 
     /// The effects that are held in memory, the one that was used last at the end.
-    public var loadedEffects: [URL] { effects.urls }
+    public var loadedSoundEffects: [URL] { effects.urls }
 
     /// How many effects sound, frozen ones included.
-    public var soundingEffects: Int { effects.voices.count { $0.effect != nil } }
+    public var playingSoundEffects: Int { effects.voices.count { $0.effect != nil } }
 
     // MARK: Steps
 

@@ -214,7 +214,7 @@ extension AudioPlayerService {
             // It may have come back while a call was under way.
             guard !Task.isCancelled else { return }
             let isMainActive = state.isActive || state == .fadingOut
-            guard isMainActive || !overlays.isEmpty || soundingEffects > 0 || included.isSounding else { return }
+            guard isMainActive || !overlays.isEmpty || playingSoundEffects > 0 || included.isSounding else { return }
             await pauseMain()
             // The end of a fade is not heard.
             if state == .fadingOut { await stopMain(fade: 0, then: main.ending.state) }

@@ -72,7 +72,7 @@ extension AudioPlayerService: AudioSessionPlayer {
     /// included engine.
     func deactivateSilentSession(_ reason: String) async {
         // A track that is being opened may have activated it already.
-        guard main.current == nil, state != .preparing, overlays.isEmpty, soundingEffects == 0, !included.isActive
+        guard main.current == nil, state != .preparing, overlays.isEmpty, playingSoundEffects == 0, !included.isActive
         else { return }
         await session?.deactivate(for: sessionClient, reason: reason)
     }
@@ -192,6 +192,6 @@ extension AudioPlayerService {
 
     /// Waits until nothing sounds any more that ``stopEverything(fade:then:)`` has begun to stop.
     func waitUntilSilent() async {
-        await wait { $0.state != .fadingOut && !$0.overlays.isFadingOut && $0.soundingEffects == 0 }
+        await wait { $0.state != .fadingOut && !$0.overlays.isFadingOut && $0.playingSoundEffects == 0 }
     }
 }

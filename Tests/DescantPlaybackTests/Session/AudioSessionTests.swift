@@ -250,7 +250,7 @@ struct AudioSessionTests {
             try await player.playSoundEffect(SoundEffect(url: rain))
         }
         #expect(await player.getOverlayState() == .idle)
-        #expect(await player.soundingEffects == 0)
+        #expect(await player.playingSoundEffects == 0)
     }
 
     @Test func userPauseDuringSessionPauseIsKept() async throws {

@@ -36,7 +36,7 @@ struct EffectTests {
     @Test func preloadedEffectSoundsInTheNextFrameAndToItsLastOne() async throws {
         let session = try await session()
         try await session.player.preloadSoundEffects([ping])
-        #expect(await session.player.loadedEffects == [ping.url])
+        #expect(await session.player.loadedSoundEffects == [ping.url])
         try await session.advance(0.1003)
         let start = session.manual.rendered.frameCount
         try await session.player.playSoundEffect(ping)
@@ -48,7 +48,7 @@ struct EffectTests {
         #expect(samples[(start + rate / 2)...].allSatisfy { $0 == 0 })
         let started = await session.events.all.first { $0.kind == .effectStarted(ping.url) }
         #expect(started?.frame == Int64(start))
-        #expect(await session.player.soundingEffects == 0)
+        #expect(await session.player.playingSoundEffects == 0)
     }
 
     /// In real time: the first block that the device asks for after the call begins with the effect.
@@ -72,7 +72,7 @@ struct EffectTests {
         try await session.advance(0.25)
         try await session.player.playSoundEffect(ping)
         try await session.player.playSoundEffect(gong)
-        #expect(await session.player.soundingEffects == 3)
+        #expect(await session.player.playingSoundEffects == 3)
         try await session.advance(0.5)
         let samples = right(session)
         #expect(samples[rate / 8] == 0.4)
@@ -117,14 +117,14 @@ struct EffectTests {
         try await session.player.preloadSoundEffects(Array(effects[0..<10]))
         try await session.player.playSoundEffect(effects[0])
         try await session.player.preloadSoundEffects([effects[10]])
-        let loaded = await session.player.loadedEffects
+        let loaded = await session.player.loadedSoundEffects
         #expect(loaded.count == 10)
         #expect(!loaded.contains(effects[1].url))
         #expect(loaded.suffix(2) == [effects[0].url, effects[10].url])
         await session.player.unloadSoundEffects([effects[0]])
-        #expect(await session.player.loadedEffects.count == 9)
+        #expect(await session.player.loadedSoundEffects.count == 9)
         await session.player.unloadSoundEffects()
-        #expect(await session.player.loadedEffects.isEmpty)
+        #expect(await session.player.loadedSoundEffects.isEmpty)
         try await session.advance(0.05)
         // A playing effect continues although its clip was evicted.
         #expect(abs(right(session)[100] - 0.08) < 1e-6)
@@ -136,13 +136,13 @@ struct EffectTests {
         await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {
             try await session.player.preloadSoundEffects([ping, missing])
         }
-        #expect(await session.player.loadedEffects.isEmpty)
+        #expect(await session.player.loadedSoundEffects.isEmpty)
         await #expect(throws: AudioPlayerError.fileNotFound(missing.url)) {
             try await session.player.playSoundEffect(missing)
         }
         let broken = SoundEffect(url: session.track("broken", seconds: 1, fault: Self.unreadable))
         await #expect(throws: AudioPlayerError.self) { try await session.player.playSoundEffect(broken) }
-        #expect(await session.player.soundingEffects == 0)
+        #expect(await session.player.playingSoundEffects == 0)
     }
 
     private static var unreadable: DeckFault {
@@ -173,7 +173,7 @@ struct EffectTests {
         #expect(left[(3 * rate + rate / 100)...].allSatisfy { $0 == 0 })
         #expect(await session.player.activeOverlays.isEmpty)
         await session.events.wait { $0.kind == .effectEnded(gong.url) }
-        #expect(await session.player.soundingEffects == 0)
+        #expect(await session.player.playingSoundEffects == 0)
     }
 
     // MARK: Loading
@@ -186,8 +186,8 @@ struct EffectTests {
         await session.waitForOpening(of: slow.url, count: 2)
         session.manual.decks.release(slow.url.path)
         for call in calls { try await call.value }
-        #expect(await session.player.soundingEffects == 2)
-        #expect(await session.player.loadedEffects == [slow.url])
+        #expect(await session.player.playingSoundEffects == 2)
+        #expect(await session.player.loadedSoundEffects == [slow.url])
         try await session.advance(1)
         #expect(right(session)[rate / 2] == 0.8)
     }
@@ -205,7 +205,7 @@ struct EffectTests {
         } else {
             try await call.value
         }
-        #expect(await session.player.soundingEffects == (name == "slow" ? 0 : 1))
+        #expect(await session.player.playingSoundEffects == (name == "slow" ? 0 : 1))
     }
 
     @Test func anEffectThatIsLoadedDuringTheNextPauseBeginsPaused() async throws {

@@ -98,13 +98,10 @@ struct ReplayGainTests {
             [session.level("a", 0.25, channel: 0, seconds: 4)], configuration: PlayerConfiguration(crossfadeDuration: 0)
         )
         let equalizer: any EQPort & Sendable = MixEqualizer(engine: session.manual.engine)
-        #expect(!equalizer.isEnabled)
+        #expect(EqualizerContract { equalizer }.findings() == [])
         equalizer.isEnabled = true
         equalizer.preamp = -40
-        equalizer.bandGains = [3, -30]
-        #expect(equalizer.preamp == -12)
-        #expect(equalizer.bandGains == [3, -12, 0, 0, 0, 0, 0, 0, 0, 0])
-        equalizer.bandGains = [0, 0]
+        equalizer.bandGains = [Float](repeating: 0, count: 10)
         await (equalizer as? MixEqualizer)?.arrive()
         #expect(await session.player.equalizer == EqualizerSettings(isEnabled: true, preamp: -12))
         try await session.advance(1)

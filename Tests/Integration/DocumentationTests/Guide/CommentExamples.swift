@@ -9,6 +9,7 @@ import Testing
 
 private typealias MyDecoder = MemoryDecoder
 private typealias MyEffect = EchoEffect
+private typealias MyEqualizer = GStreamerOutput
 private typealias MyFileAccess = LocalFileAccess
 private typealias MyOutput = MemoryOutput
 private typealias MySession = ScriptedAudioSession
@@ -69,6 +70,13 @@ private enum ContractExamples {
         // snippet: file-access
         let contract = FileAccessContract { folder in MyFileAccess(roots: [folder]) }
         #expect(try contract.findings() == [])
+        // snippet ends
+    }
+
+    @Test func equalizer() {
+        // snippet: equalizer
+        let contract = EqualizerContract { MyEqualizer() }
+        #expect(contract.findings() == [])
         // snippet ends
     }
 

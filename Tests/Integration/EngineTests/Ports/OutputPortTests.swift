@@ -30,6 +30,10 @@ struct OutputPortTests {
         #expect(try contract.findings() == [])
     }
 
+    @Test func equalizerKeepsTheContract() {
+        #expect(EqualizerContract { GStreamerOutput(destination: .null) }.findings() == [])
+    }
+
     @Test func cardOutputKeepsTheContract() throws {
         let card = try SimulatedCard(library: TestProgram.named("libSimulatedCard.so"))
         let contract = AudioOutputContract(formats: [PCMFormat(sampleRate: 48_000, channels: 2)], frames: 12_000) {
