@@ -201,7 +201,7 @@ struct FormatPeers {
             peers: [
                 .init(name: TableBench.ownName) { try execution(["start", "null", "1", file]) },
                 .init(name: "playbin") { try execution(["playbin-start", "1", file]) },
-            ], demand: .atMost(45))
+            ], demand: .peer("playbin"))
     }
 
     private func execution(_ arguments: [String]) throws -> Double {
