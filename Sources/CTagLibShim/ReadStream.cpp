@@ -30,7 +30,7 @@ ReadStream::ReadStream(const char *path, const char *name) : name_(name) {
     regular_ = S_ISREG(status.st_mode);
     size_ = status.st_size;
     // Looking for the first frame of an MP3 reads a whole file once, and every call costs at least 64 bytes here.
-    budget_ = (64 << 20) + 8 * size_;
+    budget_ = (16 << 20) + 8 * size_;
 }
 
 ReadStream::~ReadStream() {

@@ -80,6 +80,8 @@ public struct PluginBundleWriter: Sendable {
     /// Copies a file and returns its digest.
     private func copy(_ file: URL, into folder: URL, permissions: Int) throws -> String {
         let copy = folder.appendingPathComponent(file.lastPathComponent)
+        // A folder would be copied whole.
+        try LocalFile(path: file.path).examine()
         // The file that a link leads to, as a bundle with links is refused.
         try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: copy)
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: copy.path)

@@ -37,10 +37,11 @@ final class PulseWriter: QueueWriter {
         /// When the stream's first frame was heard by each of PipeWire's latest answers, in seconds of the monotonic clock. Each answer has the
         /// state of the last step of the device, so that it is ahead of what is heard by up to a step; that of the latest start is right.
         var starts: [Double] = []
-        /// How far PipeWire's last answer is ahead of what is heard, in seconds. What is longer than its longest step was a jump of the device.
+        /// How far PipeWire's last answer is ahead of what is heard, in seconds. What is longer than a step was a jump of the device, which holds
+        /// a step at least; the longest usual one has 43 ms.
         var lead: Double {
             guard let last = starts.last else { return 0 }
-            return starts.map { $0 - last }.filter { $0 < 0.2 }.max() ?? 0
+            return starts.map { $0 - last }.filter { $0 < max(0.045, held) }.max() ?? 0
         }
         var deviceName: String?
         /// The role that the stream is to have.

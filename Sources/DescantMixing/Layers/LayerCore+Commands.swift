@@ -81,10 +81,12 @@ extension LayerCore {
         current = outgoing
     }
 
-    /// The crossfade from the present deck to one with an entry; `nil` when less than 0.1 s is left of the present deck, and in
-    /// the delay of a loop, which is silent already.
+    /// The crossfade from the present deck to one with an entry; `nil` when less than 0.1 s is left of the present deck, in the delay of a
+    /// loop, which is silent already, and on a paused layer for a deck that was not heard before.
     private func overlap(of entry: DeckEntry) -> (frames: Int64, curve: FadeCurve)? {
-        guard case .crossfade(let seconds, let curve) = entry, let current, !current.isInDelay else { return nil }
+        guard case .crossfade(let seconds, let curve) = entry, let current, !current.isInDelay,
+            !gate.isClosed || current.hasSounded
+        else { return nil }
         let frames = min(mix.length(of: seconds), current.framesToEnd ?? Int64.max)
         return frames >= Int64(mix.sampleRate / 10) ? (frames, curve) : nil
     }

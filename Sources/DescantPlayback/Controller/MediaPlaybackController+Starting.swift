@@ -33,6 +33,8 @@ extension MediaPlaybackController {
 
     /// Starts, so that a later command can end it.
     private func startUnlessOvertaken(_ reason: String, _ fallsBack: Bool) async throws {
+        // The new task may run before it is told.
+        try Task.checkCancellation()
         let task = Task { try await start(reason: reason, fallsBack: fallsBack) }
         commands.startBegan(task)
         defer { commands.startEnded() }
@@ -41,6 +43,7 @@ extension MediaPlaybackController {
 
     /// Opens the content in an engine as ``load(_:)`` does, so that a later command can end it.
     func loadUnlessOvertaken(_ engine: any MediaEngine) async throws {
+        try Task.checkCancellation()
         let task = Task {
             try Task.checkCancellation()
             try await load(engine)

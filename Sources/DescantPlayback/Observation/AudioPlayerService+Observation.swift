@@ -87,7 +87,9 @@ extension AudioPlayerService {
             let heard = duration > 0 ? min(status.position, duration) : status.position
             main.shownPosition = max(main.shownPosition, heard)
         }
-        return PlaybackPosition(currentTime: main.shownPosition, duration: duration)
+        // A seek may have led behind an estimated length.
+        let shown = duration > 0 ? min(main.shownPosition, duration) : main.shownPosition
+        return PlaybackPosition(currentTime: shown, duration: duration)
     }
 
     /// Reports a position that was not reached by playing.

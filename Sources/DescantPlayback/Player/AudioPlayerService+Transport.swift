@@ -111,13 +111,28 @@ extension AudioPlayerService {
     ///
     /// - Parameter interval: How far, in seconds.
     /// - Throws: As ``seekWithFade(to:fadeDuration:)``.
-    public func skipForward(by interval: TimeInterval = 15) async throws { try await skip(interval) }
+    public func skipForward(by interval: TimeInterval = 15) async throws { try await skip(by: interval) }
 
     /// Moves backward within the track.
     ///
     /// - Parameter interval: How far, in seconds.
     /// - Throws: As ``seekWithFade(to:fadeDuration:)``.
-    public func skipBackward(by interval: TimeInterval = 15) async throws { try await skip(-interval) }
+    public func skipBackward(by interval: TimeInterval = 15) async throws { try await skip(by: -interval) }
+
+    /// Moves within the track, counted from what is heard or from the target of a seek that is not heard yet. Behind a length that is only
+    /// estimated, too, and there from what is heard instead of the position that is shown.
+    ///
+    /// - Parameters:
+    ///   - interval: How far, in seconds; negative for backwards.
+    ///   - fadeDuration: As for ``seekWithFade(to:fadeDuration:)``.
+    /// - Throws: As ``seekWithFade(to:fadeDuration:)``.
+    public func skip(by interval: TimeInterval, fadeDuration: TimeInterval = 0.3) async throws {
+        try await command {
+            try await checkSeek(.skip)
+            let origin = await skipOrigin(isForward: interval > 0)
+            try await seekMain(to: origin + interval, fade: fadeDuration)
+        }
+    }
 
     /// Sets the master volume, at once and for everything that sounds.
     ///
@@ -270,14 +285,6 @@ extension AudioPlayerService {
             settings.rate = 1
         } catch {
             report(AudioPlayerError(sounding: error))
-        }
-    }
-
-    private func skip(_ interval: TimeInterval) async throws {
-        try await command {
-            try await checkSeek(.skip)
-            let origin = await skipOrigin(isForward: interval > 0)
-            try await seekMain(to: origin + interval, fade: 0.3)
         }
     }
 

@@ -111,9 +111,10 @@ extension AudioPlayerService {
         guard state == .playing || state == .paused, seconds.isFinite, let present = await heardPosition() else {
             return
         }
-        let target = present.currentTime + seconds
-        guard present.duration > 0, target > present.duration else {
-            return try await seekByRemote(to: target, of: nil)
+        // At an estimated length the position stands still while more sounds; only the deck knows how much.
+        let isBeforeEnd = present.currentTime < present.duration
+        guard isBeforeEnd, present.currentTime + seconds > present.duration else {
+            return try await skip(by: seconds, fadeDuration: 0.05)
         }
         if nowPlaying().abilities.contains(.next) {
             try await perform(.next)

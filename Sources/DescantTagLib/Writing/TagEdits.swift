@@ -53,6 +53,11 @@ struct TagEdits {
             }
             texts[field] = values
         }
+        // A second tag of the file may have the half of a pair that the reader does not show.
+        for pair: [TagField] in [[.trackNumber, .trackTotal], [.discNumber, .discTotal]]
+        where removed.isSuperset(of: pair) && pair.contains(where: { texts[$0] != nil }) {
+            for field in pair { texts[field] = [] }
+        }
         if new.lyrics != current.lyrics {
             for variant in new.lyrics ?? [] where variant.text.utf8.contains(0) {
                 throw .invalidValue("lyrics with a zero byte")

@@ -184,8 +184,7 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter seconds: How far; negative for backwards.
     public func seek(by seconds: TimeInterval) async throws {
-        guard let position = await service.playbackPosition else { return }
-        try await service.seekWithFade(to: position.currentTime + seconds, fadeDuration: 0.05)
+        try await service.skip(by: seconds, fadeDuration: 0.05)
     }
 
     /// Moves to a position.
