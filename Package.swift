@@ -106,7 +106,8 @@ let package = Package(
             name: "DescantMixingTests",
             dependencies: ["DescantCore", "DescantMixing", "DescantTesting", "DescantTestSupport"]),
         .testTarget(
-            name: "DescantPlaybackTests", dependencies: ["DescantCore", "DescantPlayback", "DescantTesting"],
+            name: "DescantPlaybackTests",
+            dependencies: ["DescantCore", "DescantPlayback", "DescantTesting", "DescantTestSupport"],
             exclude: ["Controller/Golden"]),
         .testTarget(
             name: "DescantGStreamerTests",

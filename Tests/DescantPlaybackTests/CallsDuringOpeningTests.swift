@@ -58,7 +58,7 @@ struct CallsDuringOpeningTests {
         let loading = Task { try await player.loadPlaylist([slow], configuration: gapless) }
         await session.waitForOpening(of: slow)
         try await session.advance(3)
-        await session.wait(for: .preparing)
+        try await session.wait(for: .preparing)
         var token: InterruptionToken?
         if let cause { token = await player.pauseForSession(cause) } else { await player.pauseAll() }
         session.manual.decks.release(slow.path)
@@ -80,7 +80,7 @@ struct CallsDuringOpeningTests {
         let loading = Task { try await session.player.loadPlaylist([gone], configuration: gapless) }
         await session.waitForOpening(of: gone)
         try await session.advance(3)
-        await session.wait(for: .preparing)
+        try await session.wait(for: .preparing)
         session.manual.decks.release(gone.path)
         await #expect(throws: AudioPlayerError.self) { try await loading.value }
         #expect(await session.player.state == .finished)
@@ -90,13 +90,14 @@ struct CallsDuringOpeningTests {
         let session = await PlayerSession()
         let slow = session.slowTrack()
         try await session.player.loadPlaylist(
-            [session.track("first", seconds: 20), slow], configuration: gapless)
+            [session.track("first", seconds: 20), session.track("second", seconds: 20), slow], configuration: gapless)
         try await session.player.pause()
-        let next = Task { try await session.player.nextTrack() }
+        // The track behind the next one is not opened ahead.
+        let jump = Task { try await session.player.jumpToTrack(at: 2) }
         await session.waitForOpening(of: slow)
         try await session.player.finish()
         session.manual.decks.release(slow.path)
-        await #expect(throws: CancellationError.self) { try await next.value }
+        await #expect(throws: CancellationError.self) { try await jump.value }
         #expect(await session.player.state == .finished)
     }
 
@@ -108,10 +109,10 @@ struct CallsDuringOpeningTests {
         let loading = Task { try await session.player.loadPlaylist([slow], configuration: gapless) }
         await session.waitForOpening(of: slow)
         try await session.advance(2)
-        await session.wait(for: .preparing)
+        try await session.wait(for: .preparing)
         session.manual.decks.release(slow.path)
         try await loading.value
-        #expect(await session.states.all.suffix(4) == [.fadingOut, .finished, .preparing, .playing])
+        #expect(session.states.all.suffix(4) == [.fadingOut, .finished, .preparing, .playing])
     }
 
     @Test func resumeDuringTheOpeningTakesThePauseBack() async throws {

@@ -34,7 +34,7 @@ struct ConcurrencyTests {
         #expect(await session.player.state == .playing)
         let before = session.renderedSeconds
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.renderedSeconds - before - 5) < 0.02)
     }
 
@@ -78,12 +78,12 @@ struct ConcurrencyTests {
         let urls = [session.track("a", level: 0.1, seconds: 1), session.slowTrack(level: 0.2, seconds: 1)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(1.5)
-        await session.wait(for: .preparing)
+        try await session.wait(for: .preparing)
         session.manual.decks.release("/music/slow.wav")
-        await session.waitForStart(of: urls[1])
+        try await session.waitForStart(of: urls[1])
         #expect(await session.player.state == .playing)
         try await session.advance(1.5)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(await session.player.getCurrentTrackIndex() == 1)
     }
 
@@ -92,11 +92,11 @@ struct ConcurrencyTests {
         let urls = [session.track("a", level: 0.1, seconds: 1), session.slowTrack(level: 0.2, seconds: 1)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(1.5)
-        await session.wait(for: .preparing)
+        try await session.wait(for: .preparing)
         try await session.player.pause()
         try await session.advance(0.1)
         session.manual.decks.release("/music/slow.wav")
-        await session.waitForStart(of: urls[1])
+        try await session.waitForStart(of: urls[1])
         #expect(await session.player.state == .paused)
         let before = session.manual.rendered.samples.count
         try await session.advance(0.5)
@@ -149,10 +149,10 @@ struct ConcurrencyTests {
         session.manual.output.setLatency(frames: 4_000)
         let urls = [session.track("a", level: 0.1, seconds: 2), session.track("b", level: 0.2, seconds: 5)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 0))
-        await session.events.wait { (events: [PlayerEvent]) in true }
+        try await session.events.wait { (events: [PlayerEvent]) in true }
         try await session.advance(2.2)
         let stopping = Task { await session.player.stop(fadeDuration: 1) }
-        await session.wait(for: .fadingOut)
+        try await session.wait(for: .fadingOut)
         try await session.advance(3)
         await stopping.value
         #expect(await session.player.state == .finished)

@@ -30,9 +30,9 @@ struct NavigationTests {
         #expect(abs(session.sample(at: 5) - 0.15) < 1e-4)
         #expect(session.sample(at: 3.99) == 0.1)
         #expect(session.sample(at: 6.01) == 0.2)
-        await session.waitForStart(of: urls[1])
-        #expect(await session.transitions.map(\.start) == [32_000])
-        #expect(await session.transitions.map(\.frames) == [16_000])
+        try await session.waitForStart(of: urls[1])
+        #expect(session.transitions.map(\.start) == [32_000])
+        #expect(session.transitions.map(\.frames) == [16_000])
     }
 
     @Test func nextDuringACrossfadeIsRefused() async throws {
@@ -57,10 +57,10 @@ struct NavigationTests {
         try await session.player.nextTrack()
         #expect(await session.player.getCurrentTrackIndex() == 1)
         try await session.advance(4)
-        await session.waitForStart(of: urls[2])
+        try await session.waitForStart(of: urls[2])
         #expect(await session.player.getCurrentTrackIndex() == 2)
         // The first crossfade ends 0.3 s after the call, and the second one begins at that very frame.
-        #expect(await session.transitions.map(\.start) == [32_000, 38_400])
+        #expect(session.transitions.map(\.start) == [32_000, 38_400])
         #expect(abs(session.sample(at: 5.8) - 0.25) < 1e-4)
         #expect(session.sample(at: 7.5) == 0.3)
     }
@@ -82,8 +82,8 @@ struct NavigationTests {
             try await session.player.selectTrack(at: 0)
         }
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [urls[2], urls[3]])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [urls[2], urls[3]])
         try await session.player.selectTrack(at: 0)
         try await session.player.nextTrack()
         #expect(await session.player.currentTrack?.title == "0.3")
@@ -96,7 +96,7 @@ struct NavigationTests {
         try await session.player.nextTrack()
         #expect(await session.player.state == .fadingOut)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.sample(at: 7.5) - 0.15) < 1e-3)
         #expect(session.sample(at: 8.1) == 0)
         #expect(await session.player.getCurrentPlaylist().count == 3)
@@ -120,7 +120,7 @@ struct NavigationTests {
         try await session.player.loadPlaylist(
             urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist, repeatCount: 1))
         try await session.advance(3.5)
-        await session.waitForStart(of: urls[0], count: 2)
+        try await session.waitForStart(of: urls[0], count: 2)
         #expect(await session.player.getRepeatCount() == 1)
         switch move {
         case "next": try await session.player.nextTrack()
@@ -131,9 +131,9 @@ struct NavigationTests {
         #expect(await session.player.getRepeatCount() == 0)
         // One more round is due.
         try await session.finish(limit: 60)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(await session.player.getRepeatCount() == 1)
-        #expect(await session.starts.count { $0.url == urls[2] } >= 3)
+        #expect(session.starts.count { $0.url == urls[2] } >= 3)
     }
 
     @Test func previousAtTheFirstRestartsIt() async throws {
@@ -141,7 +141,7 @@ struct NavigationTests {
         try await session.player.previousTrack()
         #expect(await session.player.getCurrentTrackIndex() == 0)
         try await session.advance(3)
-        await session.waitForStart(of: urls[0], count: 2)
+        try await session.waitForStart(of: urls[0], count: 2)
         let position = try #require(await session.player.playbackPosition)
         #expect(abs(position.currentTime - 3) < 0.01)
     }
@@ -208,7 +208,7 @@ struct NavigationTests {
         try await session.player.jumpToTrack(at: 1)
         #expect(await session.player.state == .playing)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 0) == 0.2)
     }
 
@@ -229,8 +229,8 @@ struct NavigationTests {
         let (session, _) = try await playing(fading)
         try await session.player.replaceTrack(url: session.track("other", seconds: 20), crossfadeDuration: 0)
         try await session.advance(2)
-        await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
-        #expect(await session.transitions.map(\.frames) == [8_000])
+        try await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+        #expect(session.transitions.map(\.frames) == [8_000])
     }
 
     @Test func replacementOfNothingIsRefused() async throws {
@@ -250,8 +250,8 @@ struct NavigationTests {
         }
         #expect(await session.player.getCurrentPlaylist() == urls)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == urls)
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == urls)
         #expect(session.renderedSeconds == 56)
     }
 
@@ -265,8 +265,8 @@ struct NavigationTests {
         await session.player.addTrackToPlaylist(extra)
         try await session.player.moveTrackInPlaylist(from: 3, to: 1)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [urls[0], extra, urls[2], urls[1]])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [urls[0], extra, urls[2], urls[1]])
         #expect(session.renderedSeconds == 61)
     }
 
@@ -277,8 +277,8 @@ struct NavigationTests {
         try await session.advance(1)
         await session.player.addTrackToPlaylist(urls[1])
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == urls)
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == urls)
     }
 
     @Test func removingThePlayedTrackMovesToTheOneThatTakesItsIndex() async throws {
@@ -319,7 +319,7 @@ struct NavigationTests {
         try await session.player.removeTrackFromPlaylist(at: 0)
         #expect(await session.player.state == .fadingOut)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(await session.player.isPlaylistEmpty())
     }
 
@@ -340,9 +340,9 @@ struct NavigationTests {
         #expect(await session.player.getCurrentPlaylist() == [urls[2], urls[4]])
         #expect(await session.player.currentTrack?.title == "0.5")
         try await session.advance(4)
-        await session.waitForStart(of: urls[4])
-        #expect(await session.starts.map(\.url) == [urls[3], urls[4]])
-        #expect(await session.playlistChanges == [5, 2])
+        try await session.waitForStart(of: urls[4])
+        #expect(session.starts.map(\.url) == [urls[3], urls[4]])
+        #expect(session.playlistChanges == [5, 2])
     }
 
     @Test func tracksAreMovedInOneChange() async throws {
@@ -359,9 +359,9 @@ struct NavigationTests {
         #expect(await session.player.getCurrentPlaylist() == [2, 3, 4, 0, 1].map { urls[$0] })
         #expect(await session.player.getCurrentTrackIndex() == 1)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [3, 4, 0, 1].map { urls[$0] })
-        #expect(await session.playlistChanges == [5, 5])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [3, 4, 0, 1].map { urls[$0] })
+        #expect(session.playlistChanges == [5, 5])
     }
 
     @Test func theRemovalOfAllTracksStartsNoOtherOne() async throws {
@@ -373,9 +373,9 @@ struct NavigationTests {
         try await session.player.removeTracksFromPlaylist(at: Set(urls.indices))
         #expect(await session.player.state == .fadingOut)
         try await session.advance(2)
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [urls[3_000]])
-        #expect(await session.playlistChanges == [5_000, 0])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [urls[3_000]])
+        #expect(session.playlistChanges == [5_000, 0])
         #expect(await session.player.isPlaylistEmpty())
     }
 
@@ -389,7 +389,7 @@ struct NavigationTests {
         #expect(session.sample(at: 9.9) == 0.2)
         #expect(await session.player.getCurrentTrackIndex() == 1)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [urls[0], urls[2], urls[1], urls[2]])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [urls[0], urls[2], urls[1], urls[2]])
     }
 }

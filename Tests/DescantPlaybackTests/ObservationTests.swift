@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -31,20 +32,20 @@ struct ObservationTests {
     @Test func observersReceiveAllEvents() async throws {
         let session = await PlayerSession.realTime()
         let observer = Observer()
-        let notices = Recorder(observer.hub.stream())
+        let notices = EventRecorder(observer.hub.stream())
         await session.player.addObserver(observer)
         let missing = PlayerSession.url("missing")
         let url = session.track("a", seconds: 10)
         try await session.player.loadPlaylist([missing, url], configuration: PlayerConfiguration(crossfadeDuration: 0))
-        await notices.wait { $0 == .state(.playing) }
+        try await notices.wait { $0 == .state(.playing) }
         for half in 1...4 {
             try await pass(session)
-            await notices.wait { notice in
+            try await notices.wait { notice in
                 guard case .position(let position) = notice else { return false }
                 return abs(position.currentTime - Double(half) / 2) < 1e-6 && position.duration == 10
             }
         }
-        let all = await notices.all
+        let all = notices.all
         #expect(all.contains(.error(.fileNotFound(missing))))
         #expect(all.contains(.state(.preparing)))
         let positions = all.compactMap { if case .position(let position) = $0 { position.currentTime } else { nil } }
@@ -55,16 +56,16 @@ struct ObservationTests {
     @Test func nothingIsReportedWhilePaused() async throws {
         let session = await PlayerSession.realTime()
         let observer = Observer()
-        let notices = Recorder(observer.hub.stream())
+        let notices = EventRecorder(observer.hub.stream())
         await session.player.addObserver(observer)
         try await session.player.loadPlaylist([session.track("a", seconds: 10)])
         await session.clock.waitForSleepers()
         try await session.player.pause()
-        await notices.wait { $0 == .state(.paused) }
-        let before = await notices.all.count
+        try await notices.wait { $0 == .state(.paused) }
+        let before = notices.all.count
         session.clock.advance(seconds: 10)
         await session.player.setup()
-        #expect(await notices.all.count <= before + 1)
+        #expect(notices.all.count <= before + 1)
         #expect(session.clock.sleeperCount == 0)
     }
 
@@ -118,7 +119,7 @@ struct ObservationTests {
         let url = session.track("a", seconds: 1)
         try await session.player.loadPlaylist([url])
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         var started = false
         for await event in events {
             if case .trackStarted(url, _, _) = event.kind { started = true }
@@ -136,7 +137,7 @@ struct ObservationTests {
         #expect(await !session.player.crossfadeProgress.isActive)
         try await session.player.nextTrack()
         try await session.advance(1)
-        await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+        try await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
         let progress = await session.player.crossfadeProgress
         #expect(progress.isActive && progress.duration == 4)
         #expect(abs(progress.progress - 0.25) < 1e-3)
@@ -145,7 +146,7 @@ struct ObservationTests {
         #expect(abs(await session.player.crossfadeProgress.progress - 0.25) < 0.01)
         try await session.player.resume()
         try await session.advance(4)
-        await session.events.wait { if case .transitionEnded = $0.kind { true } else { false } }
+        try await session.events.wait { if case .transitionEnded = $0.kind { true } else { false } }
         #expect(await session.player.crossfadeProgress == .idle)
     }
 
@@ -163,36 +164,36 @@ struct ObservationTests {
     @Test(.timeLimit(.minutes(1))) func crossfadesAreReportedWhileTheyAreHeard() async throws {
         let session = await PlayerSession.realTime()
         let observer = CrossfadeObserver()
-        let observed = Recorder(observer.hub.stream())
+        let observed = EventRecorder(observer.hub.stream())
         await session.player.addObserver(observer)
-        let updates = Recorder(session.player.crossfadeUpdates)
-        await updates.wait { $0 == .idle }
+        let updates = EventRecorder(session.player.crossfadeUpdates)
+        try await updates.wait { $0 == .idle }
         let urls = ["a", "b"].map { session.track($0, seconds: 20) }
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 2))
         try await session.advance(1)
         try await session.player.nextTrack()
         for _ in 1...3 {
             try await session.advance(0.5)
-            await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+            try await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
             let heard = await session.player.crossfadeProgress
             #expect(heard.isActive)
             #expect(heard.phase == .fading(progress: heard.progress))
-            while await !observed.all.contains(heard), !Task.isCancelled {
+            while !observed.all.contains(heard), !Task.isCancelled {
                 session.clock.advance(seconds: 0.05)
                 await Task.yield()
             }
-            await updates.wait { $0 == heard }
+            try await updates.wait { $0 == heard }
         }
         // Frozen, and nothing is followed.
-        let heard = await observed.all
+        let heard = observed.all
         try await session.advance(1)
         for recorder in [observed, updates] {
             // The last report may have been on its way when the clock was moved, and the next one is due behind it.
-            while await !hasEnded(recorder.all), !Task.isCancelled {
+            while !hasEnded(recorder.all), !Task.isCancelled {
                 session.clock.advance(seconds: 0.05)
                 await Task.yield()
             }
-            let shares = await recorder.all.map(\.progress)
+            let shares = recorder.all.map(\.progress)
             #expect(shares.dropLast() == shares.dropLast().sorted()[...])
         }
         #expect(heard.count < 30)
@@ -206,8 +207,8 @@ struct ObservationTests {
         try await session.advance(1)
         try await session.player.nextTrack()
         try await session.advance(1)
-        let updates = Recorder(session.player.crossfadeUpdates)
-        await updates.wait { $0.isActive }
+        let updates = EventRecorder(session.player.crossfadeUpdates)
+        try await updates.wait { $0.isActive }
         await session.clock.waitForSleepers()
         try await session.player.pause()
         try await session.advance(1)
@@ -216,7 +217,7 @@ struct ObservationTests {
             await Task.yield()
         }
         await session.player.stop(fadeDuration: 0)
-        await updates.wait { (all: [CrossfadeProgress]) in all.last == .idle }
+        try await updates.wait { (all: [CrossfadeProgress]) in all.last == .idle }
     }
 
     @Test func sequencesBeginWithThePresentState() async throws {

@@ -19,20 +19,20 @@ struct OverlayTests {
         return session
     }
 
-    private func changes(_ session: PlayerSession) async -> [OverlayState] {
-        await session.events.all.compactMap { if case .overlayChanged(_, let state) = $0.kind { state } else { nil } }
+    private func changes(_ session: PlayerSession) -> [OverlayState] {
+        session.events.all.compactMap { if case .overlayChanged(_, let state) = $0.kind { state } else { nil } }
     }
 
-    private func wait(for state: OverlayState, in session: PlayerSession) async {
-        await session.events.wait { (events: [PlayerEvent]) in
+    private func wait(for state: OverlayState, in session: PlayerSession) async throws {
+        try await session.events.wait { (events: [PlayerEvent]) in
             let last = events.last { if case .overlayChanged = $0.kind { true } else { false } }
             return last?.kind == .overlayChanged(.default, state)
         }
     }
 
     /// Waits for the end of a crossfade: the state before it was `.playing` too.
-    private func waitForCrossfade(in session: PlayerSession) async {
-        await session.events.wait { (events: [PlayerEvent]) in
+    private func waitForCrossfade(in session: PlayerSession) async throws {
+        try await session.events.wait { (events: [PlayerEvent]) in
             let states = events.compactMap { event -> OverlayState? in
                 if case .overlayChanged(.default, let state) = event.kind { state } else { nil }
             }
@@ -45,7 +45,7 @@ struct OverlayTests {
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: plain)
         #expect(await session.player.getOverlayState() == .playing)
         try await session.advance(3)
-        await wait(for: .idle, in: session)
+        try await wait(for: .idle, in: session)
         #expect(abs(session.sample(at: 1) - 0.3) < 1e-6)
         #expect(session.sample(at: 2.01) == 0.1)
         #expect(session.sample(at: 0) < 0.11)
@@ -85,7 +85,7 @@ struct OverlayTests {
         await session.player.stopOverlay()
         #expect(await session.player.getOverlayState() == .stopping)
         try await session.advance(1.5)
-        await wait(for: .idle, in: session)
+        try await wait(for: .idle, in: session)
         #expect(abs(session.sample(at: 7.5) - 0.2) < 1e-3)
         #expect(session.sample(at: 8.1) == 0.1)
     }
@@ -114,7 +114,7 @@ struct OverlayTests {
         try await session.player.replaceOverlay(url: PlayerSession.url("sea"))
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(1.2)
-        await waitForCrossfade(in: session)
+        try await waitForCrossfade(in: session)
         #expect(abs(session.sample(at: 1) - 0.4) < 1e-3)
         #expect(abs(session.sample(at: 1.6) - 0.5) < 1e-6)
         await session.player.pauseOverlay()
@@ -125,7 +125,7 @@ struct OverlayTests {
         await session.player.resumeOverlay()
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(1.5)
-        await waitForCrossfade(in: session)
+        try await waitForCrossfade(in: session)
         #expect(abs(session.sample(at: 2.7) - 0.4) < 1e-3)
         #expect(abs(session.sample(at: 3.5) - 0.3) < 1e-6)
     }
@@ -149,7 +149,7 @@ struct OverlayTests {
         try await session.player.startOverlay(url: PlayerSession.url("sea"), configuration: plain)
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(1)
-        await waitForCrossfade(in: session)
+        try await waitForCrossfade(in: session)
         #expect(abs(session.sample(at: 1) - 0.5) < 1e-6)
     }
 
@@ -347,7 +347,7 @@ struct OverlayTests {
         try await session.advance(1)
         #expect(abs(session.sample(at: 0.5) - 0.2) < 1e-6)
         #expect(await session.player.getOverlayState() == .playing)
-        await wait(for: .playing, in: session)
-        #expect(await changes(session) == [.playing])
+        try await wait(for: .playing, in: session)
+        #expect(changes(session) == [.playing])
     }
 }

@@ -1,4 +1,5 @@
 import DescantCore
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -113,15 +114,15 @@ struct OvertakenCallsTests {
         let good = ["a", "b"].map { session.track($0, seconds: 2) }
         try await session.player.loadPlaylist(bad + good, configuration: gapless)
         try await session.advance(0.5)
-        await session.waitForStart(of: good[0])
+        try await session.waitForStart(of: good[0])
         switch edit {
         case .removal: for _ in bad { try await session.player.removeTrackFromPlaylist(at: 0) }
         case .load: try await session.player.loadPlaylist(good)
         case .swap: try await session.player.swapPlaylist(tracks: good, crossfadeDuration: 1)
         }
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.last?.url == good[1])
+        try await session.wait(for: .finished)
+        #expect(session.starts.last?.url == good[1])
     }
 
     // MARK: Session
@@ -168,7 +169,7 @@ struct OvertakenCallsTests {
         }
         mayGoOn.resolve(())
         await hold.value
-        await session.events.wait { $0.kind == .effectEnded(chime) }
+        try await session.events.wait { $0.kind == .effectEnded(chime) }
         #expect(await session.player.getOverlayState() == .idle)
         #expect(await session.player.playingSoundEffects == 0)
         try await session.advance(1)
@@ -182,7 +183,7 @@ struct OvertakenCallsTests {
         let session = await PlayerSession()
         let engine = HeldStatusEngine(session.manual.engine)
         let player = AudioPlayerService(engine: engine, clock: session.clock)
-        let events = Recorder(player.events)
+        let events = EventRecorder(player.events)
         try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
         try await session.advance(15)
         engine.holdNext(.status)
@@ -190,7 +191,7 @@ struct OvertakenCallsTests {
         _ = await engine.isHeld.value(within: 60)
         try await player.seekWithFade(to: 2, fadeDuration: 0)
         try await session.advance(1)
-        await events.wait { if case .positionChanged = $0.kind { true } else { false } }
+        try await events.wait { if case .positionChanged = $0.kind { true } else { false } }
         engine.mayGo.resolve(())
         _ = await asking.value
         try await session.advance(1)
@@ -214,7 +215,7 @@ struct OvertakenCallsTests {
         #expect(await session.player.peekFollowingTrack() == slow)
         session.manual.decks.release(slow.path)
         try await session.advance(2)
-        await session.waitForStart(of: slow)
+        try await session.waitForStart(of: slow)
         #expect(await session.player.getCurrentTrackIndex() == 0)
         #expect(await session.player.state == .playing)
     }
@@ -235,7 +236,7 @@ struct OvertakenCallsTests {
         try await moving.value
         try await session.player.perform(.play)
         try await session.advance(3)
-        await session.waitForStart(of: urls[2])
+        try await session.waitForStart(of: urls[2])
         #expect(await session.player.state == .playing)
         #expect(await session.player.getCurrentTrackIndex() == 2)
     }

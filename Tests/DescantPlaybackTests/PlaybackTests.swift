@@ -19,17 +19,17 @@ struct PlaybackTests {
         #expect(await session.player.state == .playing)
         #expect(await session.player.currentTrack?.title == "a")
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         let rendered = session.manual.rendered.samples
         #expect(rendered.count == 24_000)
         #expect(rendered[0..<8_000].allSatisfy { $0 == 0.1 })
         #expect(rendered[8_000..<20_000].allSatisfy { $0 == 0.2 })
         #expect(rendered[20_000...].allSatisfy { $0 == 0.3 })
-        #expect(await session.starts.map(\.url) == urls)
-        #expect(await session.starts.map(\.frame) == [0, 8_000, 20_000])
-        #expect(await session.transitions.map(\.kind) == [.gapless, .gapless])
-        #expect(await session.states.all == [.idle, .preparing, .playing, .finished])
-        #expect(await session.events.all.contains { $0.kind == .playlistEnded })
+        #expect(session.starts.map(\.url) == urls)
+        #expect(session.starts.map(\.frame) == [0, 8_000, 20_000])
+        #expect(session.transitions.map(\.kind) == [.gapless, .gapless])
+        #expect(session.states.all == [.idle, .preparing, .playing, .finished])
+        #expect(session.events.all.contains { $0.kind == .playlistEnded })
         #expect(await session.player.currentTrack == nil)
         #expect(await session.player.playbackPosition == nil)
         #expect(await session.player.getCurrentTrackIndex() == 2)
@@ -41,15 +41,15 @@ struct PlaybackTests {
         try await session.player.loadPlaylist(
             urls, configuration: PlayerConfiguration(crossfadeDuration: 4, fadeCurve: .linear))
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 16)
         #expect(abs(session.sample(at: 8) - 0.3) < 1e-4)
         #expect(abs(session.sample(at: 5.99) - 0.2) < 1e-6)
         #expect(abs(session.sample(at: 10.01) - 0.4) < 1e-6)
-        let transitions = await session.transitions
+        let transitions = session.transitions
         #expect(transitions.map(\.start) == [48_000])
         #expect(transitions.map(\.frames) == [32_000])
-        #expect(await session.events.all.contains { $0.kind == .transitionEnded(to: urls[1]) && $0.frame == 80_000 })
+        #expect(session.events.all.contains { $0.kind == .transitionEnded(to: urls[1]) && $0.frame == 80_000 })
     }
 
     @Test func crossfadeIsAtMostFortyPercentOfTheShorterTrack() async throws {
@@ -57,9 +57,9 @@ struct PlaybackTests {
         let urls = [session.track("a", seconds: 10), session.track("b", seconds: 5), session.track("c", seconds: 0.2)]
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 10))
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.transitions.map(\.kind) == [.crossfade, .gapless])
-        #expect(await session.transitions.map(\.frames) == [16_000, 0])
+        try await session.wait(for: .finished)
+        #expect(session.transitions.map(\.kind) == [.crossfade, .gapless])
+        #expect(session.transitions.map(\.frames) == [16_000, 0])
         #expect(abs(session.renderedSeconds - 13.2) < 1e-9)
     }
 
@@ -69,10 +69,10 @@ struct PlaybackTests {
         try await session.player.loadPlaylist(
             urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist, repeatCount: 2))
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 3)
         #expect(await session.player.getRepeatCount() == 2)
-        #expect(await session.starts.map(\.url) == urls + urls + urls)
+        #expect(session.starts.map(\.url) == urls + urls + urls)
     }
 
     @Test func singleTrackRepeatsWithACrossfadeIntoItself() async throws {
@@ -81,9 +81,9 @@ struct PlaybackTests {
         try await session.player.loadPlaylist(
             urls, configuration: PlayerConfiguration(crossfadeDuration: 3, repeatMode: .singleTrack, repeatCount: 1))
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 17)
-        #expect(await session.starts.map(\.url) == [urls[0], urls[0]])
+        #expect(session.starts.map(\.url) == [urls[0], urls[0]])
         #expect(await session.player.getRepeatCount() == 1)
         #expect(await session.player.getCurrentTrackIndex() == 0)
     }
@@ -94,11 +94,11 @@ struct PlaybackTests {
         try await session.player.loadPlaylist(
             [url], configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .singleTrack))
         try await session.advance(2.5)
-        await session.waitForStart(of: url, count: 3)
+        try await session.waitForStart(of: url, count: 3)
         #expect(await session.player.getRepeatMode() == .singleTrack)
         await session.player.setRepeatMode(.off)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 3)
     }
 
@@ -107,7 +107,7 @@ struct PlaybackTests {
         let url = session.track("a", seconds: 1)
         try await session.player.loadPlaylist([url, url], configuration: gapless)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 2)
         #expect(await session.player.getCurrentTrackIndex() == 1)
     }
@@ -125,10 +125,10 @@ struct PlaybackTests {
         try await session.player.loadPlaylist(urls, configuration: PlayerConfiguration(crossfadeDuration: 2))
         #expect(await session.player.getCurrentTrackIndex() == 1)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 18)
-        #expect(await session.failures == [.fileNotFound(alsoMissing), .fileNotFound(missing)])
-        #expect(await session.transitions.map(\.kind) == [.crossfade])
+        #expect(session.failures == [.fileNotFound(alsoMissing), .fileNotFound(missing)])
+        #expect(session.transitions.map(\.kind) == [.crossfade])
     }
 
     @Test func playlistWithoutReadableTracksFails() async throws {
@@ -136,7 +136,7 @@ struct PlaybackTests {
         let missing = PlayerSession.url("missing")
         try await session.player.loadPlaylist([session.track("a", seconds: 1), missing], configuration: gapless)
         try await session.finish()
-        await session.wait(for: .failed(.fileNotFound(missing)))
+        try await session.wait(for: .failed(.fileNotFound(missing)))
         #expect(session.renderedSeconds == 1)
     }
 
@@ -169,12 +169,12 @@ struct PlaybackTests {
         let good = session.track("good", level: 0.2, seconds: 1)
         try await session.player.loadPlaylist([damaged, good], configuration: gapless)
         try await session.finish()
-        await session.wait(for: .finished)
-        let failures = await session.failures
+        try await session.wait(for: .finished)
+        let failures = session.failures
         #expect(failures.count == 1)
         #expect(failures.first?.description.contains("damaged") == true)
         #expect(failures.first?.description.contains("0.5 s") == true)
-        #expect(await session.starts.map(\.url) == [damaged, good])
+        #expect(session.starts.map(\.url) == [damaged, good])
     }
 
     /// Errors of decks begin with the name of the file.
@@ -188,9 +188,9 @@ struct PlaybackTests {
         session.manual.decks.setFault(damaged, for: urls[1].path)
         try await session.player.loadPlaylist(urls, configuration: gapless)
         try await session.finish()
-        await session.events.wait { $0.count { if case .trackFailed = $0.kind { true } else { false } } == 2 }
+        try await session.events.wait { $0.count { if case .trackFailed = $0.kind { true } else { false } } == 2 }
         #expect(
-            await session.failures.map(\.description) == [
+            session.failures.map(\.description) == [
                 "cannot play \(urls[0].path): it is not an audio file",
                 "cannot play \(urls[1].path): reading ended at 0.500 s: damaged",
             ])
@@ -206,7 +206,7 @@ struct PlaybackTests {
         try await session.player.loadPlaylist(
             urls, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist))
         try await session.finish()
-        await session.states.wait { states in
+        try await session.states.wait { states in
             if case .failed = states.last { true } else { false }
         }
     }
@@ -233,7 +233,7 @@ struct PlaybackTests {
         try await session.player.startPlaying(url: urls[1], configuration: gapless)
         #expect(await session.player.getCurrentPlaylist() == [urls[1]])
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 6)
         #expect(session.sample(at: 1.1) == 0.2)
     }

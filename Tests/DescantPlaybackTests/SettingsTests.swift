@@ -32,9 +32,9 @@ struct SettingsTests {
         let step = maximumStep(of: session.manual.rendered.samples, in: 15_990..<16_200)
         #expect(step < 0.001)
         // The crossfade takes 4 s now and began 4 s before the end.
-        await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
-        #expect(await session.transitions.map(\.frames) == [32_000])
-        #expect(await session.transitions.map(\.start) == [128_000])
+        try await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+        #expect(session.transitions.map(\.frames) == [32_000])
+        #expect(session.transitions.map(\.start) == [128_000])
         configuration.fadeCurve = .exponential
         configuration.repeatMode = .singleTrack
         try await session.player.updateConfiguration(configuration)

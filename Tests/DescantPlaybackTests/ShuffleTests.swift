@@ -18,8 +18,8 @@ struct ShuffleTests {
         try await session.player.loadPlaylist(urls, configuration: gapless)
         #expect(await session.player.setShuffle(true, seed: 42) == 42)
         try await session.finish()
-        await session.wait(for: .finished)
-        let heard = await session.starts.map(\.url)
+        try await session.wait(for: .finished)
+        let heard = session.starts.map(\.url)
         #expect(heard.first == urls[0])
         #expect(Set(heard) == Set(urls) && heard.count == 8 && heard != urls)
         #expect(session.renderedSeconds == 8)
@@ -27,8 +27,8 @@ struct ShuffleTests {
         try await second.player.loadPlaylist(urls, configuration: gapless)
         await second.player.setShuffle(true, seed: 42)
         try await second.finish()
-        await second.wait(for: .finished)
-        #expect(await second.starts.map(\.url) == heard)
+        try await second.wait(for: .finished)
+        #expect(second.starts.map(\.url) == heard)
     }
 
     @Test func previousFollowsTheHistory() async throws {
@@ -55,9 +55,9 @@ struct ShuffleTests {
         await session.player.setShuffle(true, seed: 3)
         try await session.player.loadPlaylist(urls, configuration: gapless)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.first?.url != urls[0])
-        #expect(await session.starts.count == 8)
+        try await session.wait(for: .finished)
+        #expect(session.starts.first?.url != urls[0])
+        #expect(session.starts.count == 8)
         try await session.player.loadPlaylist(urls, startingAt: 2)
         #expect(await session.player.getCurrentTrackIndex() == 2)
     }
@@ -80,8 +80,8 @@ struct ShuffleTests {
         try await session.player.loadPlaylist(urls, configuration: configuration)
         await session.player.setShuffle(true, seed: 9)
         try await session.finish()
-        await session.wait(for: .finished)
-        let heard = await session.starts.map(\.url)
+        try await session.wait(for: .finished)
+        let heard = session.starts.map(\.url)
         return stride(from: 0, to: heard.count, by: urls.count).map { start in
             Array(heard[start..<min(heard.count, start + urls.count)])
         }
@@ -110,15 +110,15 @@ struct ShuffleTests {
         try await session.player.loadPlaylist(
             urls + bad, configuration: PlayerConfiguration(crossfadeDuration: 0, repeatMode: .playlist, repeatCount: 2))
         // Another order begins another search: the first one is over before.
-        await session.events.wait { $0.count { if case .trackFailed = $0.kind { true } else { false } } == 3 }
+        try await session.events.wait { $0.count { if case .trackFailed = $0.kind { true } else { false } } == 3 }
         await session.player.setShuffle(true, seed: 3)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 3)
         // The last event is sent last.
-        await session.events.wait { $0.contains { if case .playlistEnded = $0.kind { true } else { false } } }
+        try await session.events.wait { $0.contains { if case .playlistEnded = $0.kind { true } else { false } } }
         // Tracks that were tried before the round are not tried again in it.
-        let failures = await session.failures.count - 3
+        let failures = session.failures.count - 3
         #expect(failures == 6)
     }
 
@@ -127,11 +127,13 @@ struct ShuffleTests {
         try await session.player.loadPlaylist(urls, configuration: gapless)
         await session.player.setShuffle(true, seed: 9)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         try await session.player.jumpToTrack(at: 2)
         try await session.finish()
-        await session.events.wait { (events: [PlayerEvent]) in events.filter { $0.kind == .playlistEnded }.count == 2 }
-        let second = await session.starts.map(\.url)[4...]
+        try await session.events.wait { (events: [PlayerEvent]) in
+            events.filter { $0.kind == .playlistEnded }.count == 2
+        }
+        let second = session.starts.map(\.url)[4...]
         #expect(second.first == urls[2])
         #expect(Set(second) == Set(urls))
     }
@@ -143,7 +145,7 @@ struct ShuffleTests {
         #expect(await session.player.getShuffleSeed() != nil)
         #expect(await session.player.setShuffle(false) == nil)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == Array(urls[2...]))
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == Array(urls[2...]))
     }
 }

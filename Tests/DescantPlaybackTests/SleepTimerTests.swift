@@ -25,14 +25,14 @@ struct SleepTimerTests {
         try await session.advance(1)
         #expect(await session.player.sleepTimerRemaining == 2.5)
         try await session.advance(5)
-        await session.wait(for: .finished)
-        #expect(await session.states.all.suffix(3) == [.playing, .fadingOut, .finished])
+        try await session.wait(for: .finished)
+        #expect(session.states.all.suffix(3) == [.playing, .fadingOut, .finished])
         #expect(session.sample(at: 4.5) == 0.4)
         let second = 1 / 8_000.0
         #expect(session.sample(at: 4.5 + second) < 0.4)
         #expect(abs(session.sample(at: 5.5) - 0.2) < 1e-4)
         #expect(session.sample(at: 6.5) == 0)
-        #expect(await session.events.all.contains { $0.kind == .sleepTimerEnded && $0.frame == 36_000 })
+        #expect(session.events.all.contains { $0.kind == .sleepTimerEnded && $0.frame == 36_000 })
         #expect(await session.player.sleepTimerRemaining == nil)
     }
 
@@ -44,8 +44,8 @@ struct SleepTimerTests {
         try await session.advance(1)
         try await session.player.setSleepTimer(.after(0), fadeDuration: 0)
         try await session.advance(1)
-        await session.wait(for: .finished)
-        #expect(await session.events.all.contains { $0.kind == .sleepTimerEnded })
+        try await session.wait(for: .finished)
+        #expect(session.events.all.contains { $0.kind == .sleepTimerEnded })
     }
 
     @Test func openingOverlayIsStoppedByTheSleepTimer() async throws {
@@ -55,7 +55,7 @@ struct SleepTimerTests {
         let start = Task { try await session.player.startOverlay(url: slow, configuration: .ambient) }
         await session.waitForOpening(of: slow)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         session.manual.decks.release("/music/slow.wav")
         await #expect(throws: CancellationError.self) { try await start.value }
         #expect(await session.player.getOverlayState() == .idle)
@@ -68,7 +68,7 @@ struct SleepTimerTests {
         let load = Task { try await session.player.loadPlaylist([slow], configuration: fading) }
         await session.waitForOpening(of: slow)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         session.manual.decks.release(slow.path)
         await #expect(throws: CancellationError.self) { try await load.value }
         #expect(await session.player.state == .finished)
@@ -96,7 +96,7 @@ struct SleepTimerTests {
         #expect(abs(rest - 0.99) < 1e-6)
         try await session.player.resume()
         try await session.advance(3)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 6.99) == 0.4)
         #expect(abs(session.sample(at: 7.5) - 0.2) < 0.01)
     }
@@ -108,7 +108,7 @@ struct SleepTimerTests {
         await session.player.cancelSleepTimer()
         #expect(await session.player.sleepTimerRemaining == nil)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 38)
     }
 
@@ -116,7 +116,7 @@ struct SleepTimerTests {
         let session = try await playing()
         try await session.player.setSleepTimer(.after(19))
         try await session.advance(25)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         // The fade of the timer overlaps the crossfade; both tracks end with it.
         #expect(session.sample(at: 21.01) == 0)
         #expect(session.sample(at: 20) > 0)
@@ -128,11 +128,11 @@ struct SleepTimerTests {
         try await session.player.setSleepTimer(.endOfTrack)
         #expect(await session.player.sleepTimerRemaining == 16)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 20)
         #expect(session.sample(at: 19.99) == 0.4)
-        #expect(await session.events.all.contains { $0.kind == .sleepTimerEnded })
-        #expect(await !session.events.all.contains { $0.kind == .playlistEnded })
+        #expect(session.events.all.contains { $0.kind == .sleepTimerEnded })
+        #expect(!session.events.all.contains { $0.kind == .playlistEnded })
     }
 
     @Test func overlaysStopWithTheTimer() async throws {
@@ -141,9 +141,9 @@ struct SleepTimerTests {
         try await session.player.startOverlay(url: rain, configuration: .ambient)
         try await session.player.setSleepTimer(.after(3), fadeDuration: 1)
         try await session.advance(3.5)
-        await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
+        try await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
         try await session.advance(3)
-        await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        try await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
         #expect(session.sample(at: 6) == 0)
     }
 
@@ -173,8 +173,8 @@ struct SleepTimerTests {
         try await session.advance(1)
         await session.player.resumeAll()
         try await session.advance(8)
-        await session.wait(for: .finished)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .finished)
+        try await session.wait(for: .idle, of: .default)
         let left = session.manual.rendered.channel(0)
         let right = session.manual.rendered.channel(1)
         let begin = try #require(left.indices.dropFirst(45_000).first { left[$0] != 0.5 }) - 1
@@ -193,8 +193,8 @@ struct SleepTimerTests {
         #expect(session.manual.rendered.channel(1).allSatisfy { $0 == 0.25 })
         try await session.player.resume()
         try await session.advance(10)
-        await session.wait(for: .finished)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .finished)
+        try await session.wait(for: .idle, of: .default)
     }
 
     /// The time is counted on the main layer, so the timer waits for it.
@@ -211,8 +211,8 @@ struct SleepTimerTests {
         let track = session.level("a", 0.5, channel: 0, seconds: 60)
         try await session.player.loadPlaylist([track], configuration: fading)
         try await session.advance(3)
-        await session.wait(for: .finished)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .finished)
+        try await session.wait(for: .idle, of: .default)
         let (left, right) = (session.manual.rendered.channel(0), session.manual.rendered.channel(1))
         #expect(right[..<32_000].allSatisfy { $0 == 0.25 })
         #expect(deviation(of: right, in: 32_000..<40_000) { Double(left[32_000 + $0]) / 2 } == nil)
@@ -227,8 +227,8 @@ struct SleepTimerTests {
         #expect(session.manual.rendered.channel(1).allSatisfy { $0 == 0.25 })
         try await session.player.resume()
         try await session.advance(8)
-        await session.wait(for: .finished)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .finished)
+        try await session.wait(for: .idle, of: .default)
         #expect(session.manual.rendered.channel(1).suffix(8_000).allSatisfy { $0 == 0 })
     }
 
@@ -245,7 +245,7 @@ struct SleepTimerTests {
         await session.player.stop(fadeDuration: 0)
         try await session.player.loadPlaylist([session.track("c", seconds: 8)], configuration: fading)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 8)
     }
 

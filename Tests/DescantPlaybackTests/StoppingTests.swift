@@ -30,7 +30,7 @@ struct StoppingTests {
             await session.player.stop()
             returned.resolve(output.renderedFrames)
         }
-        await session.wait(for: .fadingOut)
+        try await session.wait(for: .fadingOut)
         await output.stepUntil { returned.present != nil }
         await stopping.value
         #expect(await session.player.state == .finished)
@@ -44,12 +44,12 @@ struct StoppingTests {
         let session = await PlayerSession.realTime()
         try await session.player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
         let stopping = Task { await session.player.stop() }
-        await session.wait(for: .fadingOut)
+        try await session.wait(for: .fadingOut)
         stopping.cancel()
         await stopping.value
         #expect(await session.player.state == .fadingOut)
         try await session.advance(1.1)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
     }
 
     @Test func secondStopShortensTheFade() async throws {
@@ -60,7 +60,7 @@ struct StoppingTests {
         // A longer one changes nothing.
         await session.player.stop(fadeDuration: 8)
         try await session.advance(1)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 3.4) > 0)
         #expect(session.sample(at: 3.51) == 0)
     }
@@ -74,8 +74,8 @@ struct StoppingTests {
             url: rain, configuration: OverlayConfiguration(fadeCurve: .linear, fadesEnds: false))
         try await session.advance(1)
         let stopping = Task { await player.stopAll(fadeDuration: 2) }
-        await session.wait(for: .fadingOut)
-        await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
+        try await session.wait(for: .fadingOut)
+        try await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
         try await session.advance(1)
         #expect(abs(session.sample(at: 1.99) - 0.375) < 0.01)
         try await session.advance(1.1)
@@ -98,7 +98,7 @@ struct StoppingTests {
         // A longer one changes nothing.
         await session.player.stopAll(fadeDuration: 8)
         try await session.advance(1)
-        await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        try await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
         #expect(session.sample(at: 2.4) > 0)
         #expect(session.sample(at: 2.51) == 0)
     }
@@ -113,7 +113,7 @@ struct StoppingTests {
         try await player.playSoundEffect(SoundEffect(url: session.track("gong", seconds: 20)))
         try await session.advance(1)
         let stopping = isStopping ? Task { await player.stopAll(fadeDuration: 3) } : nil
-        if isStopping { await session.wait(for: .fadingOut) }
+        if isStopping { try await session.wait(for: .fadingOut) }
         await session.manual.engine.shutdown()
         await stopping?.value
         await player.stop()

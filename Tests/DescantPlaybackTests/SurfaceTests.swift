@@ -27,7 +27,7 @@ struct SurfaceTests {
         await session.player.stopWithDefaultFade()
         #expect(await session.player.state == .fadingOut)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.sample(at: 4.5) - 0.05) < 1e-4)
         #expect(session.sample(at: 5) == 0)
     }
@@ -49,7 +49,7 @@ struct SurfaceTests {
             try await session.player.finish()
         }
         try await session.advance(3)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.sample(at: 5) - 0.05) < 1e-4)
         await #expect(throws: AudioPlayerError.invalidState(current: "finished", attempted: "finish")) {
             try await session.player.finish()
@@ -122,8 +122,8 @@ struct SurfaceTests {
         let new = [session.track("x", level: 0.5, seconds: 20), session.track("y", level: 0.6, seconds: 20)]
         try await session.player.swapPlaylist(tracks: new)
         try await session.advance(0.35)
-        await session.events.wait { $0.kind == .transitionEnded(to: urls[1]) }
-        await session.waitForStart(of: new[0])
+        try await session.events.wait { $0.kind == .transitionEnded(to: urls[1]) }
+        try await session.waitForStart(of: new[0])
         #expect(await session.player.getCurrentTrackIndex() == 0)
         try await session.player.pause()
         #expect(await session.player.getCurrentPlaylist() == new)
@@ -139,7 +139,7 @@ struct SurfaceTests {
         #expect(await session.player.getPlaylistCount() == 6)
         #expect(await session.player.getTracks(in: 2..<4) == [urls[2], more[0]])
         #expect(await session.player.getTracks(in: 5..<50) == [more[2]])
-        await session.events.wait { $0.kind == .playlistChanged(count: 6) }
+        try await session.events.wait { $0.kind == .playlistChanged(count: 6) }
     }
 
     @Test func insertedTracksDoNotInterruptPlayback() async throws {
@@ -155,8 +155,8 @@ struct SurfaceTests {
             }
         }
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [urls[0], next, urls[1], urls[2]])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [urls[0], next, urls[1], urls[2]])
     }
 
     @Test func loadStartsAtTheRequestedIndex() async throws {

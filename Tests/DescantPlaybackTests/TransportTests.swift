@@ -31,7 +31,7 @@ struct TransportTests {
         try await session.player.resume()
         #expect(await session.player.state == .playing)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 4) == 0)
         #expect(abs(session.renderedSeconds - 25) < 0.011)
     }
@@ -86,7 +86,7 @@ struct TransportTests {
         await session.player.stop()
         #expect(await session.player.state == .fadingOut)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.sample(at: 2.5) - 0.05) < 1e-3)
         #expect(session.sample(at: 3.01) == 0)
         #expect(await session.player.currentTrack == nil)
@@ -99,7 +99,7 @@ struct TransportTests {
         try await session.advance(1)
         await session.player.stop(fadeDuration: 0.5)
         try await session.advance(1)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.sample(at: 2.99) - 0.15) < 1e-3)
         #expect(session.sample(at: 3.25) < 0.1)
         #expect(session.sample(at: 3.51) == 0)
@@ -110,9 +110,9 @@ struct TransportTests {
         try await session.advance(17)
         await session.player.stop()
         try await session.advance(5)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 21) == 0)
-        #expect(await session.starts.count == 1)
+        #expect(session.starts.count == 1)
     }
 
     @Test func stopIsImmediateWithoutAFadeOrWhenPaused() async throws {
@@ -140,7 +140,7 @@ struct TransportTests {
         try await session.advance(0.5)
         try await session.player.loadPlaylist([session.track("new", level: 0.5, seconds: 3)])
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 3) == 0.5)
         #expect(abs(session.renderedSeconds - 5.5) < 0.011)
     }
@@ -195,7 +195,7 @@ struct TransportTests {
         let session = await PlayerSession()
         let slow = session.slowTrack(seconds: 1)
         let loading = Task { try await session.player.loadPlaylist([slow]) }
-        await session.wait(for: .preparing)
+        try await session.wait(for: .preparing)
         await session.player.stop()
         await #expect(throws: CancellationError.self) { try await loading.value }
         #expect(await session.player.state == .finished)
@@ -213,7 +213,7 @@ struct TransportTests {
         #expect(await session.player.getCurrentPlaylist() == urls)
         session.manual.decks.release("/music/slow.wav")
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 38)
     }
 
@@ -224,12 +224,12 @@ struct TransportTests {
         try await session.player.seekWithFade(to: 15, fadeDuration: 0.1)
         #expect(await session.player.playbackPosition?.currentTime == 15)
         try await session.advance(1.1)
-        await session.events.wait { if case .positionChanged = $0.kind { true } else { false } }
+        try await session.events.wait { if case .positionChanged = $0.kind { true } else { false } }
         let position = try #require(await session.player.playbackPosition)
         #expect(abs(position.currentTime - 16) < 0.02)
         #expect(position.duration == 20)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(abs(session.renderedSeconds - (2 + 0.1 + 5 + 20 - 2)) < 0.02)
     }
 
@@ -243,7 +243,7 @@ struct TransportTests {
         try await session.player.skipForward(by: 100)
         #expect(await session.player.playbackPosition?.currentTime == 20)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds < 3)
     }
 
@@ -280,7 +280,7 @@ struct TransportTests {
         await #expect(throws: AudioPlayerError.self) { try await session.player.seekWithFade(to: .nan) }
         try await session.player.seekWithFade(to: .infinity)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
     }
 
     // MARK: Volume and rate
@@ -326,9 +326,9 @@ struct TransportTests {
         session.manual.decks.release(url.path)
         try await session.advance(1)
         session.manual.output.lose(reason: "the next event")
-        await session.events.wait { $0.kind == .mix(.outputLost(reason: "the next event")) }
+        try await session.events.wait { $0.kind == .mix(.outputLost(reason: "the next event")) }
         #expect(
-            await session.events.all.contains { $0.kind == .mix(.underrun(frames: 4_000)) && $0.frame == 12_000 })
+            session.events.all.contains { $0.kind == .mix(.underrun(frames: 4_000)) && $0.frame == 12_000 })
     }
 
     // MARK: Device
@@ -338,13 +338,13 @@ struct TransportTests {
         try await session.player.loadPlaylist([session.track("a", seconds: 20)])
         try await session.advance(1)
         session.manual.output.lose(reason: "the server is gone")
-        await session.events.wait { $0.kind == .mix(.outputLost(reason: "the server is gone")) }
+        try await session.events.wait { $0.kind == .mix(.outputLost(reason: "the server is gone")) }
         await session.clock.waitForSleepers()
         session.clock.advance(seconds: 29)
         #expect(await session.player.state == .playing)
         session.clock.advance(seconds: 1.5)
-        await session.wait(for: .paused)
-        await session.events.wait { $0.kind == .error(.sessionError("the server is gone")) }
+        try await session.wait(for: .paused)
+        try await session.events.wait { $0.kind == .error(.sessionError("the server is gone")) }
     }
 
     @Test func returningDeviceDoesNotPause() async throws {
@@ -353,7 +353,7 @@ struct TransportTests {
         session.manual.output.lose(reason: "gone")
         await session.clock.waitForSleepers()
         session.manual.output.restore()
-        await session.events.wait { $0.kind == .mix(.outputRestored) }
+        try await session.events.wait { $0.kind == .mix(.outputRestored) }
         session.clock.advance(seconds: 60)
         await session.player.setup()
         #expect(await session.player.state == .playing)
@@ -367,14 +367,14 @@ struct TransportTests {
         try await session.player.startOverlay(url: rain, configuration: OverlayConfiguration(fadeOutDuration: 5))
         try await session.advance(1)
         let stopping = Task { await session.player.stop(fadeDuration: 5) }
-        await session.wait(for: .fadingOut)
+        try await session.wait(for: .fadingOut)
         await session.player.stopOverlay()
         session.manual.output.lose(reason: "gone")
         await session.clock.waitForSleepers()
         session.clock.advance(seconds: 30)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         await stopping.value
-        await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        try await session.events.wait { $0.kind == .overlayChanged(.default, .idle) }
         #expect(await session.player.currentTrack == nil)
     }
 
@@ -387,9 +387,9 @@ struct TransportTests {
         let loading = Task { try await session.player.loadPlaylist([slow]) }
         await session.waitForOpening(of: slow)
         session.clock.advance(seconds: 30)
-        await session.wait(for: .paused)
+        try await session.wait(for: .paused)
         session.manual.output.restore()
-        await session.events.wait { $0.kind == .mix(.outputRestored) }
+        try await session.events.wait { $0.kind == .mix(.outputRestored) }
         session.manual.decks.release("/music/slow.wav")
         try await loading.value
         // The pause is newer than the load.

@@ -108,6 +108,17 @@ import Testing
         #expect(read.trackNumber == 5 && read.trackTotal == 12)
     }
 
+    @Test func bothHalvesOfAPairAreRemovedFromEachTag() throws {
+        var tag = APETag()
+        tag.items = [APETag.Item(name: "Track", value: Array("3/12".utf8))]
+        let file = try file("both.mp3", TaggedSound.tag(TaggedSound.text("TRCK", "3")) + TaggedSound.sound + tag.bytes)
+        let before = try TagLibReader().read(url: file)
+        #expect(before.trackNumber == 3 && before.trackTotal == nil)
+        try TagLibWriter().write(url: file, change: TagChange(remove: [.trackNumber, .trackTotal]))
+        let read = try TagLibReader().read(url: file)
+        #expect(read.trackNumber == nil && read.trackTotal == nil)
+    }
+
     /// The length 0 stands for "to the end of the file": TagLib finds nothing behind it, neither the old tags nor new ones.
     @Test func tagsBehindAnAtomWithoutLengthAreNotWrittenTwice() throws {
         var bytes = [UInt8](try TaggedFiles.data("front.m4a"))

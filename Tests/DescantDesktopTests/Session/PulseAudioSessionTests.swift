@@ -180,7 +180,7 @@ struct PulseAudioSessionTests {
     func serverLostAndRestored(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         server.kill()
         let lost = try await recorder.wait { $0.contains { if case .serverLost = $0 { true } else { false } } }
@@ -190,7 +190,7 @@ struct PulseAudioSessionTests {
         // A client that changes how it plays meanwhile ends nothing.
         await #expect(throws: CoreError.self) { try await session.activate(AudioSessionConfiguration()) }
         try server.start()
-        try await recorder.wait(for: .serverRestored)
+        try await recorder.wait { $0 == .serverRestored }
         #expect(await session.situation.isServerAvailable)
         await session.deactivate()
         #expect(recorder.all.count { if case .serverLost = $0 { true } else { false } } == 1)
@@ -201,7 +201,7 @@ struct PulseAudioSessionTests {
     func deactivatedWhileLost() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
         let session = session(on: server.address)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         server.kill()
         try await recorder.wait { !$0.isEmpty }
@@ -221,7 +221,7 @@ struct PulseAudioSessionTests {
     func otherPlayer(kind: PrivateSoundServer.Kind) async throws {
         let server = try PrivateSoundServer(kind)
         let session = session(on: server.address)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         let player = try ForeignPlayer(on: server.address, name: "jukebox", role: "music")
         try await recorder.wait { $0.contains { if case .streamBegan = $0 { true } else { false } } }
@@ -242,7 +242,7 @@ struct PulseAudioSessionTests {
         let first = try ForeignPlayer(on: server.address, name: "ambience")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         #expect(await settles { await session.situation.isOtherAudioPlaying })
         #expect(await !session.situation.secondaryAudioShouldBeSilencedHint, "it does not say what it plays")
@@ -262,7 +262,7 @@ struct PulseAudioSessionTests {
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         // The manual clock does not advance, because PipeWire may move the stream long after the change of the default.
         let session = session(on: server.address, as: ours, clock: ManualClock())
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         while try server.control.streams().isEmpty { await Task.yield() }
         try await session.activate(AudioSessionConfiguration())
         #expect(await settles { await session.situation.ownStreamCount == 1 })
@@ -300,7 +300,7 @@ struct PulseAudioSessionTests {
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         // PipeWire links a stream to a new default a moment after both are there.
         #expect(await settles { await session.situation.route.outputs.map(\.identifier) == ["bluetooth"] })
@@ -322,7 +322,7 @@ struct PulseAudioSessionTests {
         let server = try PrivateSoundServer(kind)
         // The manual clock does not advance, so the device counts as new however long the change of the default takes.
         let session = session(on: server.address, clock: ManualClock())
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         _ = try server.control.addSink("bluetooth")
         try server.control.setDefaultSink("bluetooth")
@@ -339,7 +339,7 @@ struct PulseAudioSessionTests {
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         let phone = try ForeignPlayer(on: server.address, name: "phone", role: "phone")
         try await recorder.wait { $0.contains { if case .streamBegan = $0 { true } else { false } } }
@@ -360,7 +360,7 @@ struct PulseAudioSessionTests {
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         for calls in 1...2 {
             let phone = try ForeignPlayer(on: server.address, name: "phone", role: "phone")
@@ -387,14 +387,14 @@ struct PulseAudioSessionTests {
         await session.deactivate()
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         let ourSession = self.session(on: server.address, as: ours)
-        let recorder = SessionRecorder(ourSession)
+        let recorder = EventRecorder(reading: ourSession.sessionEvents)
         try await ourSession.activate(AudioSessionConfiguration())
         try await recorder.wait { $0.contains { if case .interruptionBegan = $0 { true } else { false } } }
         ours.stop()
         while try server.control.streams().count > 1 { await Task.yield() }
         #expect(!recorder.all.contains(.interruptionEnded(shouldResume: true)))
         phone.stop()
-        try await recorder.wait(for: .interruptionEnded(shouldResume: true))
+        try await recorder.wait { $0 == .interruptionEnded(shouldResume: true) }
         await ourSession.deactivate()
     }
 
@@ -404,7 +404,7 @@ struct PulseAudioSessionTests {
         let ours = try ForeignPlayer(on: server.address, name: "us", role: "music")
         while try server.control.streams().isEmpty { await Task.yield() }
         let session = session(on: server.address, as: ours)
-        let recorder = SessionRecorder(session)
+        let recorder = EventRecorder(reading: session.sessionEvents)
         try await session.activate(AudioSessionConfiguration())
         let stream = try #require(try server.control.streams().first)
         try server.control.setMuted(true, stream: stream.index)

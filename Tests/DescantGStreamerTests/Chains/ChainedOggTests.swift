@@ -1,6 +1,7 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Dispatch
 import Foundation
@@ -264,16 +265,15 @@ import Testing
                 signal, as: .vorbis(quality: 5), comments: ["TITLE": title], to: directory.file("link.ogg"))
             links.append(ChainedFile.renumbered(try Data(contentsOf: url), UInt64(index + 1)))
         }
-        let log = DeckEventLog()
+        let log = EventRecorder<DeckEvent>()
         let opened = try await GStreamerDecks().open(
             .url(directory.write(links, to: "titles.ogg")), mix: ChainedFile.mix
-        ) { log.take($0) }
+        ) { log.record($0) }
         defer { opened.deck.close() }
         #expect(opened.info.track.title == "First" && opened.info.track.duration == 2)
         _ = try DeckDrain.read(opened.deck, channels: 2)
-        let limit = ContinuousClock.now + .seconds(20)
-        while log.titles.isEmpty, ContinuousClock.now < limit { await Task.yield() }
-        #expect(log.titles == ["Second"])
+        let events = try await log.wait { !$0.titles.isEmpty }
+        #expect(events.titles == ["Second"])
     }
 
     /// In one pipeline, as with a station: what a song does not tell is not taken from the one before it.

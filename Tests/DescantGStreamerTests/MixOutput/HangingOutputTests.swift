@@ -1,5 +1,6 @@
 import DescantCore
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Dispatch
 import Synchronization
@@ -12,37 +13,37 @@ struct HangingOutputTests {
     private static let stereo = PCMFormat(sampleRate: 48_000, channels: 2)
 
     /// An output that plays a constant tone to outputs of which the first one hangs.
-    private static func output(_ stuck: StuckOutputs, _ events: EventRecorder) throws -> GStreamerMixOutput {
+    private static func output(
+        _ stuck: StuckOutputs, _ events: EventRecorder<OutputEvent>
+    ) throws -> GStreamerMixOutput {
         let output = try GStreamerMixOutput(
             format: stereo, destination: .port(name: "Tape", make: { try stuck.make() }))
-        output.connect(source: ScriptedMixSource(layers: [.init(1) { _, _ in 0.25 }]), onEvent: events.receive)
+        output.connect(source: ScriptedMixSource(layers: [.init(1) { _, _ in 0.25 }]), onEvent: events.record)
         return output
     }
 
     @Test("A render that hangs is a loss with a name; no other output is made before it returns, and then it plays on")
     func renderThatHangs() async throws {
-        let (stuck, events) = (StuckOutputs(in: .render), EventRecorder())
+        let (stuck, events) = (StuckOutputs(in: .render), EventRecorder<OutputEvent>())
         defer { stuck.release() }
         let output = try Self.output(stuck, events)
-        let stream = events.stream
         try await output.start()
-        let reason = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        let reason = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         #expect(reason == "Tape: it hangs: render has not returned for 2 s")
         let frame = output.heardFrame
         // Each attempt to go on would lose another thread.
         await #expect(throws: CoreError.ioError(reason)) { try await output.start() }
         #expect(stuck.made == 1)
         #expect(output.heardFrame == frame)
-        let later = events.stream
         stuck.release()
-        _ = try await first(in: later) { if case .restored = $0 { true } else { nil } }
+        _ = try await events.first { if case .restored = $0 { true } else { nil } }
         #expect(stuck.made == 2)
         await output.shutdown()
     }
 
     @Test("A start that hangs has its limit, and no other output is made before it returns")
     func startThatHangs() async throws {
-        let (stuck, events) = (StuckOutputs(in: .start), EventRecorder())
+        let (stuck, events) = (StuckOutputs(in: .start), EventRecorder<OutputEvent>())
         defer { stuck.release() }
         let output = try Self.output(stuck, events)
         await #expect(throws: CoreError.ioError("Tape: no answer within 5.0 s")) { try await output.start() }
@@ -55,7 +56,7 @@ struct HangingOutputTests {
 
     @Test("A stop that hangs keeps neither a release nor a shutdown, and no other output is made beside it")
     func stopThatHangs() async throws {
-        let (stuck, events) = (StuckOutputs(in: .stop), EventRecorder())
+        let (stuck, events) = (StuckOutputs(in: .stop), EventRecorder<OutputEvent>())
         defer { stuck.release() }
         let output = try Self.output(stuck, events)
         try await output.start()

@@ -24,11 +24,11 @@ struct PulseOutputTests {
     }
 
     private func makeOutput(
-        _ source: ScriptedMixSource, _ events: EventRecorder, latency: Double = 0.1
+        _ source: ScriptedMixSource, _ events: EventRecorder<OutputEvent>, latency: Double = 0.1
     ) throws -> GStreamerMixOutput {
         let output = try GStreamerMixOutput(
             format: stereo, destination: .pulse(latency: latency, server: server.address))
-        output.connect(source: source, onEvent: events.receive)
+        output.connect(source: source, onEvent: events.record)
         return output
     }
 
@@ -44,7 +44,7 @@ struct PulseOutputTests {
         // A busy server or its recorder may drop a few milliseconds; the test then tries again.
         for _ in 0..<6 where runs.count != 1 || runs[0].length != Int(rendered) {
             let source = rampSource()
-            let events = EventRecorder()
+            let events = EventRecorder<OutputEvent>()
             let output = try makeOutput(source, events, latency: 0.5)
             let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
             try await output.start()
@@ -134,21 +134,19 @@ struct PulseOutputTests {
 
     private func dieAndReturn() async throws -> Gap {
         let source = rampSource()
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(source, events, latency: 0.5)
-        let stream = events.stream
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await output.start()
         try await before.wait(frames: before.frameCount + 72_000)
         server.kill()
-        let reason = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        let reason = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         #expect(reason.contains(server.address))
         let lostAt = output.heardFrame
         let heardBefore = heardRuns(SampleBuffer(stereo: await before.stop()))
-        let restored = events.stream
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-        _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
+        _ = try await events.first { if case .restored = $0 { true } else { nil } }
         try await after.wait(frames: after.frameCount + 48_000)
         #expect(output.heardFrame > lostAt)
         await output.shutdown()
@@ -174,23 +172,21 @@ struct PulseOutputTests {
     /// - Returns: The heard position at the loss of the server, and the sound after its return.
     private func suspendWhileLost() async throws -> (lostAt: Int64, runs: [RampRun]) {
         let source = rampSource()
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(source, events)
-        let stream = events.stream
         try await output.start()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await recording.wait(frames: recording.frameCount + 24_000)
         server.kill()
-        _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        _ = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         await output.suspend()
         let (heard, rendered) = (output.heardFrame, source.renderedFrames)
         await #expect(throws: CoreError.self) { try await output.start() }
         #expect(source.renderedFrames == rendered)
         try server.start()
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-        let restored = events.stream
         try await output.start()
-        _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
+        _ = try await events.first { if case .restored = $0 { true } else { nil } }
         try await after.wait(frames: after.frameCount + 24_000)
         await output.shutdown()
         return (heard, heardRuns(SampleBuffer(stereo: await after.stop())))
@@ -198,13 +194,12 @@ struct PulseOutputTests {
 
     @Test("An engine that is dropped while its server is away stops its attempts and releases everything")
     func droppedWhileLost() async throws {
-        let events = EventRecorder()
-        let stream = events.stream
+        let events = EventRecorder<OutputEvent>()
         var output: GStreamerMixOutput? = try makeOutput(rampSource(), events)
         weak let dropped = output
         try await output?.start()
         server.kill()
-        _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        _ = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         output = nil
         // An attempt that is running may end first. Its limit is 3 s.
         let limit = ContinuousClock.now + .seconds(30)
@@ -225,9 +220,8 @@ struct PulseOutputTests {
     @Test("A frozen server is detected, blocks no caller, and gets its sound when it is back")
     func frozenServer() async throws {
         let source = rampSource()
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(source, events)
-        let stream = events.stream
         try await output.start()
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await recording.wait(frames: recording.frameCount + 24_000)
@@ -240,11 +234,10 @@ struct PulseOutputTests {
         output.setMetering(levels: true, tap: false)
         output.setMetering(levels: false, tap: false)
         #expect(clock.now() - called < 1_000_000_000)
-        _ = try await first(in: stream) { if case .lost(let reason) = $0 { reason } else { nil } }
+        _ = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         let rendered = source.renderedFrames
-        let restored = events.stream
         server.thaw()
-        _ = try await first(in: restored) { if case .restored = $0 { true } else { nil } }
+        _ = try await events.first { if case .restored = $0 { true } else { nil } }
         try await recording.wait(frames: recording.frameCount + 48_000)
         #expect(source.renderedFrames > rendered)
         await output.shutdown()
@@ -252,7 +245,7 @@ struct PulseOutputTests {
 
     @Test("Stopping does not wait for a frozen server")
     func stoppingWhileFrozen() async throws {
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(rampSource(), events)
         try await output.start()
         server.freeze()
@@ -298,7 +291,7 @@ struct PulseOutputTests {
 
     private func switchDevice() async throws -> Move {
         let source = rampSource()
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(source, events, latency: 0.5)
         let devices = try await output.devices()
         #expect(Set(devices.map(\.identifier)) == [PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink])
@@ -307,9 +300,8 @@ struct PulseOutputTests {
         let headphones = try await MonitorRecording(of: PrivatePulseServer.otherSink, on: server)
         try await output.start()
         try await speakers.wait(frames: speakers.frameCount + 48_000)
-        let stream = events.stream
         try await output.selectDevice(PrivatePulseServer.otherSink)
-        let device = try await first(in: stream) { if case .deviceChanged(let name) = $0 { name } else { nil } }
+        let device = try await events.first { if case .deviceChanged(let name) = $0 { name } else { nil } }
         #expect(device == PrivatePulseServer.otherSink)
         try await headphones.wait(frames: headphones.frameCount + 48_000)
         await output.suspend()
@@ -324,15 +316,14 @@ struct PulseOutputTests {
 
     @Test("A stream that follows the default moves with it")
     func followsDefault() async throws {
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(rampSource(), events)
-        let stream = events.stream
         try await output.start()
         // The first known device is not a change.
         let limit = ContinuousClock.now + .seconds(20)
         while output.state.withLock({ $0.deviceName }) == nil, ContinuousClock.now < limit { await Task.yield() }
         try server.setDefaultSink(PrivatePulseServer.otherSink)
-        let device = try await first(in: stream) { if case .deviceChanged(let name) = $0 { name } else { nil } }
+        let device = try await events.first { if case .deviceChanged(let name) = $0 { name } else { nil } }
         #expect(device == PrivatePulseServer.otherSink)
         #expect(try await output.devices().first(where: \.isDefault)?.identifier == PrivatePulseServer.otherSink)
         await output.shutdown()
@@ -340,7 +331,7 @@ struct PulseOutputTests {
 
     @Test("A missing device is refused, and playback continues")
     func unknownDevice() async throws {
-        let events = EventRecorder()
+        let events = EventRecorder<OutputEvent>()
         let output = try makeOutput(rampSource(), events)
         try await output.start()
         let error = await #expect(throws: CoreError.self) { try await output.selectDevice("moon") }
@@ -360,4 +351,8 @@ struct PulseOutputTests {
         await #expect(throws: CoreError.self) { _ = try await output.devices() }
         await output.shutdown()
     }
+}
+
+extension EventRecorder<OutputEvent> {
+    fileprivate var lossCount: Int { all.count { if case .lost = $0 { true } else { false } } }
 }

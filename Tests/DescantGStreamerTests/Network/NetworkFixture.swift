@@ -1,9 +1,9 @@
 import DescantCore
 import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
-import Synchronization
 import Testing
 
 /// Ten seconds of noise as a FLAC file, and decks on servers that have it.
@@ -11,7 +11,7 @@ struct NetworkFixture {
     let directory: TemporaryDirectory
     let samples = TestSignal.noise(seconds: 10).samples()
     let flac: Data
-    let events = DeckEventLog()
+    let events = EventRecorder<DeckEvent>()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -21,7 +21,7 @@ struct NetworkFixture {
 
     func open(_ url: URL, access: NetworkAccess = NetworkAccess()) async throws -> OpenedDeck {
         try await GStreamerDecks { access }
-            .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { events.take($0) }
+            .open(.url(url), mix: PCMFormat(sampleRate: samples.format.sampleRate, channels: 2)) { events.record($0) }
     }
 
     /// Expects that a deck gives the samples of the file, and those from a position on after a seek.
@@ -46,26 +46,10 @@ struct NetworkFixture {
     }
 }
 
-/// The events of decks.
-final class DeckEventLog: Sendable {
-    private let entries = Mutex<[DeckEvent]>([])
-
-    func take(_ event: DeckEvent) { entries.withLock { $0.append(event) } }
-
+extension [DeckEvent] {
     /// The fill levels of a buffer that were reported while the reader waited.
-    var percentages: [Int] {
-        entries.withLock { $0 }.compactMap { if case .buffering(let percent) = $0 { percent } else { nil } }
-    }
-
-    /// Waits until the buffer is reported as full again; the report is sent on another thread than the sound.
-    func endsFull() async -> Bool {
-        let limit = ContinuousClock.now + .seconds(20)
-        while percentages.last != 100, ContinuousClock.now < limit { await Task.yield() }
-        return percentages.last == 100
-    }
+    var percentages: [Int] { compactMap { if case .buffering(let percent) = $0 { percent } else { nil } } }
 
     /// The titles that were reported.
-    var titles: [String] {
-        entries.withLock { $0 }.compactMap { if case .trackInfoChanged(let track) = $0 { track.title } else { nil } }
-    }
+    var titles: [String] { compactMap { if case .trackInfoChanged(let track) = $0 { track.title } else { nil } } }
 }

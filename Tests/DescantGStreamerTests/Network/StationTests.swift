@@ -47,7 +47,7 @@ import Testing
         #expect(heard.samples.frameCount == 1_200_000)
         #expect(heard.endPosition == 1_200_000)
         #expect(server.requests.count >= 3)
-        let titles = [opened.info.track.title] + fixture.events.titles
+        let titles = [opened.info.track.title] + fixture.events.all.titles
         #expect(titles.contains("The first - Alpha") && titles.contains("The second - Beta"), "\(titles)")
         // The sound of the station starts again after every loss.
         let found = Alignment(

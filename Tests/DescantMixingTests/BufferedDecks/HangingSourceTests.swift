@@ -88,7 +88,7 @@ import Testing
     @Test func aSourceThatWaitsForItsSoundIsReportedAndGoesOn() async throws {
         let source = LiveSource()
         let (opened, fixture) = try await open(source)
-        guard case .overdue("made here", "read", _)? = await fixture.events.next() else {
+        guard case .overdue("made here", "read", _) = try await fixture.events.first({ $0 }) else {
             Issue.record("\(fixture.events.all)")
             return
         }

@@ -1,8 +1,8 @@
 import DescantCore
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
-import Synchronization
 import Testing
 
 /// Copies the first channel to every output channel.
@@ -72,7 +72,7 @@ struct ChainFixture {
 
     let chain: DeckProviderChain
     let fallback = MemoryDecks()
-    let events = DeckEventLog()
+    let events = EventRecorder<DeckEvent>()
     let url = ChainFixture.file
 
     init(
@@ -94,7 +94,7 @@ struct ChainFixture {
 
     func open(_ source: AudioSource? = nil, channels: Int = 2) async throws -> OpenedDeck {
         try await chain.open(source ?? .url(url), mix: PCMFormat(sampleRate: 48_000, channels: channels)) { [events] in
-            events.add($0)
+            events.record($0)
         }
     }
 }
@@ -128,25 +128,6 @@ extension CallLimits {
         var limits = CallLimits()
         change(&limits)
         return limits
-    }
-}
-
-/// Keeps the events of decks.
-final class DeckEventLog: Sendable {
-    private let items = Mutex<[DeckEvent]>([])
-    private let signal = AsyncStream<DeckEvent>.makeStream()
-
-    func add(_ item: DeckEvent) {
-        items.withLock { $0.append(item) }
-        signal.continuation.yield(item)
-    }
-
-    var all: [DeckEvent] { items.withLock { $0 } }
-
-    /// Waits for the next event.
-    func next() async -> DeckEvent? {
-        for await item in signal.stream { return item }
-        return nil
     }
 }
 

@@ -123,7 +123,7 @@ struct DeckProviderChainTests {
         defer { opened.deck.close() }
         #expect(opened.info.track.title == "ramp")
         opener.yield()
-        guard case .trackInfoChanged(let track) = await fixture.events.next() else {
+        guard case .trackInfoChanged(let track) = try await fixture.events.first({ $0 }) else {
             Issue.record("another event")
             return
         }
@@ -159,7 +159,7 @@ struct DeckProviderChainTests {
         let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.05, 0.05) })
         let opened = try await fixture.open()
         opened.deck.seek(toFrame: 10)
-        guard case .overdue(let plugin, let operation, _) = await fixture.events.next() else {
+        guard case .overdue(let plugin, let operation, _) = try await fixture.events.first({ $0 }) else {
             Issue.record("another event")
             return
         }
@@ -177,7 +177,7 @@ struct DeckProviderChainTests {
         defer { opened.deck.close() }
         // 5 s of sound permit 0.2 s more.
         opened.deck.seek(toFrame: 240_000)
-        guard case .overdue(_, let operation, let seconds) = await fixture.events.next() else {
+        guard case .overdue(_, let operation, let seconds) = try await fixture.events.first({ $0 }) else {
             Issue.record("another event")
             return
         }
@@ -206,7 +206,7 @@ struct DeckProviderChainTests {
         defer { hanging.release() }
         let fixture = ChainFixture([("hanging", hanging)], limits: .with { $0.close = 0.05 })
         try await fixture.open().deck.close()
-        guard case .overdue(_, let operation, _) = await fixture.events.next() else {
+        guard case .overdue(_, let operation, _) = try await fixture.events.first({ $0 }) else {
             Issue.record("another event")
             return
         }

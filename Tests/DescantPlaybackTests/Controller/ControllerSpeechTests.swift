@@ -1,4 +1,5 @@
 import DescantCore
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Synchronization
@@ -111,17 +112,17 @@ struct ControllerSpeechTests {
     }
 
     @Test func positionsAreEvents() async throws {
-        let positions = Recorder(controller.positionUpdates(every: 0.25))
+        let positions = EventRecorder(controller.positionUpdates(every: 0.25))
         try await controller.loadContent(.text(Self.text, language: "en"))
         try await controller.seek(to: .characterOffset(13))
-        await positions.wait { $0.characterOffset == 13 }
+        try await positions.wait { $0.characterOffset == 13 }
         try await controller.play()
-        await positions.wait { $0.position > 0 }
+        try await positions.wait { $0.position > 0 }
         try await bench.render(SpeechSession.letter * 2)
         await bench.clock.waitForSleepers()
         bench.clock.advance(seconds: 0.25)
         let position = await controller.progress.position
-        await positions.wait { $0.position == position }
+        try await positions.wait { $0.position == position }
     }
 
     // MARK: Releasing

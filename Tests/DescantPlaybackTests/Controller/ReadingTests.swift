@@ -57,7 +57,7 @@ struct ReadingTests {
         try await load()
         try await controller.play()
         try await session.render(SpeechSession.letter * 14 + SpeechSession.pause)
-        await session.waitForWord(at: 14)
+        try await session.waitForWord(at: 14)
         for await change in changes where change.event == .updated {
             if await shown.title == "Two is longer." { break }
         }

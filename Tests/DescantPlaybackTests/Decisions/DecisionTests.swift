@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -38,7 +39,7 @@ struct DecisionTests {
         #expect(await session.player.configuration == gapless)
         #expect(await session.player.getCurrentPlaylist() == urls)
         try await session.finish()
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.renderedSeconds == 30)
         #expect(session.manual.rendered.samples[..<80_000].allSatisfy { $0 == 0.1 })
     }
@@ -48,17 +49,17 @@ struct DecisionTests {
         configuration.repeatMode = .singleTrack
         let (session, urls) = try await playing(configuration)
         try await session.advance(12)
-        await session.waitForStart(of: urls[0], count: 2)
+        try await session.waitForStart(of: urls[0], count: 2)
         try await session.player.nextTrack()
         try await session.advance(12)
-        await session.waitForStart(of: urls[1], count: 2)
+        try await session.waitForStart(of: urls[1], count: 2)
         try await session.player.previousTrack()
         #expect(await session.player.getCurrentTrackIndex() == 0)
         try await session.player.jumpToTrack(at: 2)
         try await session.player.nextTrack()
         #expect(await session.player.state == .fadingOut)
         try await session.advance(2)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.sample(at: 23.9) == 0.2)
     }
 
@@ -74,11 +75,11 @@ struct DecisionTests {
         await session.player.addTrackToPlaylist(urls[1])
         try await session.player.nextTrack()
         try await session.advance(3)
-        await session.waitForStart(of: urls[1])
+        try await session.waitForStart(of: urls[1])
         let begin = 80_000 - Int((left * 8_000).rounded())
         let frames = Int((length * 8_000).rounded())
         let expected: [Int64] = frames > 0 ? [Int64(frames)] : []
-        #expect(await session.transitions.map(\.frames) == expected)
+        #expect(session.transitions.map(\.frames) == expected)
         let samples = session.manual.rendered.samples
         #expect(samples[..<begin].allSatisfy { $0 == 0.1 })
         let settled = begin + max(frames, 80)
@@ -91,9 +92,9 @@ struct DecisionTests {
         try await session.advance(1)
         try await session.player.replaceTrack(url: short, crossfadeDuration: 30)
         try await session.advance(2.5)
-        await session.waitForStart(of: urls[1])
-        #expect(await session.transitions.map(\.frames) == [8_000, 8_000])
-        #expect(await session.transitions.map(\.start) == [8_000, 20_000])
+        try await session.waitForStart(of: urls[1])
+        #expect(session.transitions.map(\.frames) == [8_000, 8_000])
+        #expect(session.transitions.map(\.start) == [8_000, 20_000])
         #expect(abs(session.sample(at: 1.5) - 0.3) < 1e-4)
     }
 
@@ -107,15 +108,15 @@ struct DecisionTests {
         try await session.player.jumpToTrack(at: 0)
         try await session.player.removeTrackFromPlaylist(at: 1)
         try await session.advance(4)
-        await session.waitForStart(of: urls[0], count: 2)
+        try await session.waitForStart(of: urls[0], count: 2)
         await session.player.setup()
         #expect(await session.player.currentTrack?.title == "a")
         #expect(await session.player.getCurrentTrackIndex() == 0)
-        #expect(await session.starts.map(\.url) == [urls[0], urls[1], urls[0]])
+        #expect(session.starts.map(\.url) == [urls[0], urls[1], urls[0]])
         #expect(session.sample(at: 5) == 0.1)
         try await session.finish()
-        await session.wait(for: .finished)
-        #expect(await session.starts.last?.url == urls[2])
+        try await session.wait(for: .finished)
+        #expect(session.starts.last?.url == urls[2])
     }
 
     @Test("seek outside [0, duration]", arguments: [10, 11, Double.infinity])
@@ -125,8 +126,8 @@ struct DecisionTests {
         try await session.player.seekWithFade(to: position, fadeDuration: 0.5)
         #expect(await session.player.playbackPosition?.currentTime == 10)
         try await session.advance(2)
-        await session.waitForStart(of: urls[1])
-        #expect(await session.starts.map(\.frame) == [0, 12_000])
+        try await session.waitForStart(of: urls[1])
+        #expect(session.starts.map(\.frame) == [0, 12_000])
         #expect(await session.player.getCurrentTrackIndex() == 1)
         #expect(session.sample(at: 2) == 0.2)
         try await session.player.seekWithFade(to: -5, fadeDuration: .infinity)
@@ -144,10 +145,10 @@ struct DecisionTests {
             configuration.gaplessAlbums = isOn
             try await session.player.loadPlaylist(urls, configuration: configuration)
             try await session.finish()
-            await session.wait(for: .finished)
+            try await session.wait(for: .finished)
             // The other tracks are not successors: another album, and a skipped track number.
             #expect(
-                await session.transitions.map(\.frames) == (isOn ? [0, 16_000, 16_000] : [16_000, 16_000, 16_000]))
+                session.transitions.map(\.frames) == (isOn ? [0, 16_000, 16_000] : [16_000, 16_000, 16_000]))
             #expect(session.renderedSeconds == (isOn ? 36 : 34))
             guard isOn else { continue }
             let samples = session.manual.rendered.samples
@@ -180,8 +181,8 @@ struct DecisionTests {
         try await session.advance(end)
         await session.player.stop()
         try await session.advance(3)
-        await session.wait(for: .finished)
-        #expect(await session.starts.map(\.url) == [urls[0]])
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [urls[0]])
         let samples = session.manual.rendered.samples
         #expect(samples[Int((end + 1) * 8_000)...].allSatisfy { $0 == 0 })
         #expect(crossfade > 0 || samples[80_000...].allSatisfy { $0 == 0 })
@@ -189,9 +190,9 @@ struct DecisionTests {
 
     @Test("stop, last track removed") func noTrackIsShownAfterStopAndRemoval() async throws {
         let session = await PlayerSession()
-        let tracks = Recorder(session.player.trackUpdates.buffered(.bounded(100)))
+        let tracks = EventRecorder(session.player.trackUpdates.buffered(.bounded(100)))
         await session.player.addTrackToPlaylist(session.track("a", seconds: 10))
-        await session.events.wait { $0.kind == .playlistChanged(count: 1) }
+        try await session.events.wait { $0.kind == .playlistChanged(count: 1) }
         try await session.player.jumpToTrack(at: 0)
         await session.player.stop(fadeDuration: 0)
         #expect(await session.player.currentTrack == nil)
@@ -199,10 +200,10 @@ struct DecisionTests {
         try await session.player.jumpToTrack(at: 0)
         try await session.player.pause()
         try await session.player.removeTrackFromPlaylist(at: 0)
-        await session.events.wait { $0.kind == .playlistChanged(count: 0) }
+        try await session.events.wait { $0.kind == .playlistChanged(count: 0) }
         #expect(await session.player.state == .finished)
-        await tracks.wait { (tracks: [TrackInfo?]) in tracks.count == 5 }
-        #expect(await tracks.all.map { $0?.title } == [nil, "a", nil, "a", nil])
+        try await tracks.wait { (tracks: [TrackInfo?]) in tracks.count == 5 }
+        #expect(tracks.all.map { $0?.title } == [nil, "a", nil, "a", nil])
     }
 
     @Test("pauseAll, resumeAll, stopAll") func resumeAllResumesOnlyWhatPauseAllPaused() async throws {
@@ -256,8 +257,8 @@ struct DecisionTests {
         #expect(await session.player.getOverlayState() == .playing)
         try await session.player.startOverlay(url: bell, configuration: OverlayConfiguration(), id: "once")
         try await session.advance(3)
-        await session.wait(for: .idle, of: .default)
-        await session.wait(for: .idle, of: "once")
+        try await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .idle, of: "once")
     }
 
     // MARK: Events and state
@@ -282,12 +283,12 @@ struct DecisionTests {
             try await session.advance(0.02)
             // The event may be sent before or after this call.
             try await session.player.seekWithFade(to: 8, fadeDuration: 0.01)
-            await session.events.wait { (events: [PlayerEvent]) in
+            try await session.events.wait { (events: [PlayerEvent]) in
                 events.filter { $0.kind == .positionChanged(to: 3) }.count == round
             }
             #expect(await session.player.playbackPosition?.currentTime == 8)
             try await session.advance(0.02)
-            await session.events.wait { (events: [PlayerEvent]) in
+            try await session.events.wait { (events: [PlayerEvent]) in
                 events.filter { $0.kind == .positionChanged(to: 8) }.count == round
             }
             #expect(await session.player.playbackPosition?.currentTime ?? 0 > 8)

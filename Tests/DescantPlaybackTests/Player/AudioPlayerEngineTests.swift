@@ -145,7 +145,7 @@ struct AudioPlayerEngineTests {
         try await session.advance(1)
         #expect(await engine.currentTrack?.title == "a")
         try await session.advance(18)
-        await session.waitForStart(of: PlayerSession.url("b"))
+        try await session.waitForStart(of: PlayerSession.url("b"))
         #expect(await engine.currentTrack?.title == "b")
         #expect(await engine.engineState == .playing)
         try await session.finish()

@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -20,7 +21,7 @@ struct IncludedEngineTests {
         let coordinator: AudioSessionCoordinator
         let player: AudioPlayerService
         let voice: SpeechEngine
-        let states: Recorder<EngineState>
+        let states: EventRecorder<EngineState>
 
         init(_ policy: AudioSessionPolicy = AudioSessionPolicy()) async {
             session = await PlayerSession()
@@ -32,7 +33,7 @@ struct IncludedEngineTests {
             voice = SpeechEngine(
                 identifier: "tones", synthesizer: ToneSynthesizer(), mixer: engine, settings: settings,
                 clock: session.clock)
-            states = Recorder(voice.stateUpdates)
+            states = EventRecorder(voice.stateUpdates)
             await player.include(voice)
         }
 
@@ -50,7 +51,9 @@ struct IncludedEngineTests {
             try await voice.play()
         }
 
-        func wait(for state: EngineState) async { await states.wait { (all: [EngineState]) in all.last == state } }
+        func wait(for state: EngineState) async throws {
+            try await states.wait { (all: [EngineState]) in all.last == state }
+        }
 
         /// Waits until the mixer has carried a pause or a resumption of both out.
         func waitForMixer(_ activity: LayerStatus.Activity) async {
@@ -126,9 +129,9 @@ struct IncludedEngineTests {
         await rig.waitForSession(.active)
         #expect(await rig.player.nowPlaying().status == .playing)
         let call = rig.desktop.beginStream(.phone)
-        await rig.wait(for: .paused)
+        try await rig.wait(for: .paused)
         rig.desktop.endStream(call)
-        await rig.wait(for: .playing)
+        try await rig.wait(for: .playing)
         // A pause of the host is kept, and a remote control pauses and resumes a voice as it does music.
         await rig.voice.pause()
         let second = rig.desktop.beginStream(.phone)
@@ -145,7 +148,7 @@ struct IncludedEngineTests {
         try await rig.player.perform(.togglePlayPause)
         #expect(await rig.voice.engineState == .playing)
         try await rig.session.advance(5)
-        await rig.wait(for: .finished)
+        try await rig.wait(for: .finished)
         await rig.waitForSession(.inactive)
         await rig.voice.shutdown()
     }
@@ -164,11 +167,11 @@ struct IncludedEngineTests {
 
     @Test func refusedSessionPausesAVoice() async throws {
         let rig = await Rig()
-        let events = Recorder(rig.player.events)
+        let events = EventRecorder(rig.player.events)
         rig.desktop.refuse(.ioError("no server"))
         try await rig.speak()
-        await events.wait { $0.kind == .error(.sessionError("no server")) }
-        await rig.wait(for: .paused)
+        try await events.wait { $0.kind == .error(.sessionError("no server")) }
+        try await rig.wait(for: .paused)
         #expect(rig.desktop.activeConfiguration == nil)
         await rig.voice.shutdown()
     }
@@ -185,7 +188,7 @@ struct IncludedEngineTests {
         session.manual.output.lose(reason: "unplugged")
         await session.clock.waitForSleepers()
         session.clock.advance(seconds: 30)
-        await session.events.wait { $0.kind == .error(.sessionError("unplugged")) }
+        try await session.events.wait { $0.kind == .error(.sessionError("unplugged")) }
         for await state in voice.stateUpdates where state == .paused { break }
         await voice.shutdown()
     }

@@ -29,8 +29,8 @@ struct RemoteStopTests {
         let session = try await playing()
         #expect(session.sample(at: 0.9) > 0.375, "all three sound")
         let stopping = Task { try await remote.send(.stop) }
-        await session.wait(for: .fadingOut)
-        await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
+        try await session.wait(for: .fadingOut)
+        try await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
         try await session.advance(0.25)
         #expect(remote.nowPlaying.status == .playing)
         try await session.advance(1)
@@ -61,7 +61,7 @@ struct RemoteStopTests {
     @Test func seekPastTheEndKeepsOverlays() async throws {
         let session = try await playing()
         let seeking = Task { try await remote.send(.seek(by: 60)) }
-        await session.wait(for: .fadingOut)
+        try await session.wait(for: .fadingOut)
         try await session.advance(1)
         try await seeking.value
         #expect(remote.nowPlaying.status == .playing && remote.nowPlaying.track == nil)

@@ -1,4 +1,5 @@
 import DescantCore
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -212,13 +213,13 @@ struct AudioSessionTests {
             port: desktop, policy: AudioSessionPolicy(deactivatesOnPause: true), clock: manual.clock)
         let player = AudioPlayerService(engine: manual.manual.engine, clock: manual.clock, session: coordinator)
         let chime = manual.track("chime", seconds: 1)
-        let events = Recorder(player.events)
+        let events = EventRecorder(player.events)
         try await player.playSoundEffect(SoundEffect(url: chime))
         #expect(desktop.activeConfiguration != nil)
         try await player.loadPlaylist([manual.track("a", seconds: 20)])
         try await player.startOverlay(url: manual.track("rain", seconds: 5), configuration: .notification)
         try await manual.advance(2)
-        await events.wait { $0.kind == .effectEnded(chime) }
+        try await events.wait { $0.kind == .effectEnded(chime) }
         // The rain goes on beside a pause and a stop of the music.
         try await player.pause()
         #expect(desktop.activeConfiguration != nil)
@@ -226,7 +227,7 @@ struct AudioSessionTests {
         #expect(desktop.activeConfiguration != nil)
         #expect(desktop.deactivationCount == 0)
         try await manual.advance(5)
-        await events.wait { $0.kind == .overlayChanged(.default, .idle) }
+        try await events.wait { $0.kind == .overlayChanged(.default, .idle) }
         for await status in coordinator.updates where status.state == .inactive { break }
         #expect(desktop.activeConfiguration == nil)
         try await player.playSoundEffect(SoundEffect(url: chime))

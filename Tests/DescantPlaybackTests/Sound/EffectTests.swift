@@ -41,12 +41,12 @@ struct EffectTests {
         let start = session.manual.rendered.frameCount
         try await session.player.playSoundEffect(ping)
         try await session.advance(1)
-        await session.events.wait { $0.kind == .effectEnded(ping.url) }
+        try await session.events.wait { $0.kind == .effectEnded(ping.url) }
         let samples = right(session)
         #expect(samples[0..<start].allSatisfy { $0 == 0 })
         #expect(samples[start..<start + rate / 2].allSatisfy { $0 == 0.4 })
         #expect(samples[(start + rate / 2)...].allSatisfy { $0 == 0 })
-        let started = await session.events.all.first { $0.kind == .effectStarted(ping.url) }
+        let started = session.events.all.first { $0.kind == .effectStarted(ping.url) }
         #expect(started?.frame == Int64(start))
         #expect(await session.player.playingSoundEffects == 0)
     }
@@ -88,7 +88,7 @@ struct EffectTests {
         try await session.advance(1)
         await session.player.stopSoundEffect()
         try await session.advance(1)
-        await session.events.wait { $0.kind == .effectEnded(gong.url) }
+        try await session.events.wait { $0.kind == .effectEnded(gong.url) }
         let samples = right(session)
         #expect(deviation(of: samples, in: 0..<rate / 2) { 0.2 * Double($0) / Double(rate / 2) } == nil)
         let fade = rate * 3 / 10
@@ -172,7 +172,7 @@ struct EffectTests {
         #expect(samples[(3 * rate + rate / 100)...].allSatisfy { $0 == 0 })
         #expect(left[(3 * rate + rate / 100)...].allSatisfy { $0 == 0 })
         #expect(await session.player.activeOverlays.isEmpty)
-        await session.events.wait { $0.kind == .effectEnded(gong.url) }
+        try await session.events.wait { $0.kind == .effectEnded(gong.url) }
         #expect(await session.player.playingSoundEffects == 0)
     }
 

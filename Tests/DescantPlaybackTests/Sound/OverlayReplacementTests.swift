@@ -52,7 +52,7 @@ struct OverlayReplacementTests {
         try await session.advance(1)
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(3)
-        await session.wait(for: .playing, of: .default)
+        try await session.wait(for: .playing, of: .default)
         let (begin, length) = (rate * 3 / 2, 3 * rate)
         let period = 2 * rate + Int(delay * Double(rate))
         expect(session, from: begin, frames: 4 * rate) { frame in
@@ -71,7 +71,7 @@ struct OverlayReplacementTests {
         try await session.advance(moment)
         try await replace(in: session)
         try await session.advance(4)
-        await session.wait(for: .playing, of: .default)
+        try await session.wait(for: .playing, of: .default)
         let length = Int(seconds * Double(rate))
         expect(session, from: Int(moment * Double(rate)), frames: 4 * rate) { frame in
             0.5 * (1 - share(frame, of: length))
@@ -106,6 +106,26 @@ struct OverlayReplacementTests {
         }
     }
 
+    /// Two replacements in a pause that began in the delay of a loop: the clip between was never heard, and is not heard now.
+    @Test func aClipThatWasNotHeardIsNotFadedOut() async throws {
+        let session = try await start(
+            OverlayConfiguration(loopMode: .count(3), loopDelay: 1, fadeInDuration: 0.25, crossfadeDuration: 1),
+            seconds: 1)
+        let between = session.level("between", 0.5, channel: 1, seconds: 20)
+        try await session.advance(1.5)
+        await session.player.pauseOverlay()
+        try await session.advance(0.5)
+        try await session.player.replaceOverlay(url: between)
+        try await replace(in: session)
+        await session.player.resumeOverlay()
+        try await session.advance(2)
+        expect(session, from: 2 * rate, frames: 2 * rate) { _ in
+            0
+        } new: { frame in
+            0.25 * share(frame, of: rate / 4) * share(frame, of: ramp)
+        }
+    }
+
     // MARK: Pauses
 
     /// Both when the pause's ramp is still to come and when it has passed.
@@ -121,7 +141,7 @@ struct OverlayReplacementTests {
         await session.player.resumeOverlay()
         #expect(await session.player.getOverlayState() == .crossfading)
         try await session.advance(2)
-        await session.wait(for: .playing, of: .default)
+        try await session.wait(for: .playing, of: .default)
         let resumed = waits ? 3 * rate : 2 * rate
         expect(session, from: rate + ramp, frames: resumed - rate - ramp) { _ in
             0

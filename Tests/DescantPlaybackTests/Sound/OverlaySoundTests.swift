@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -39,7 +40,7 @@ struct OverlaySoundTests {
             applyFadeOnEachLoop: everyPass)
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: configuration)
         try await session.advance(7)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .idle, of: .default)
         let samples = right(session)
         let period = 2 * rate + rate / 4
         let found = deviation(of: samples, in: 0..<samples.count) { frame in
@@ -142,7 +143,7 @@ struct OverlaySoundTests {
         try await session.advance(3)
         await session.player.stopOverlay()
         try await session.advance(4)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .idle, of: .default)
         let samples = right(session)
         #expect(deviation(of: samples, in: 0..<4 * rate) { _ in 0.5 } == nil)
         #expect(deviation(of: samples, in: 4 * rate..<7 * rate) { 0.5 * (1 - Double($0) / Double(3 * rate)) } == nil)
@@ -159,7 +160,7 @@ struct OverlaySoundTests {
                 continue  // A refusal is allowed.
             }
             try await session.advance(1)
-            await session.wait(for: .idle, of: .default)
+            try await session.wait(for: .idle, of: .default)
         }
         #expect(right(session).allSatisfy { $0 == 0 })
     }
@@ -174,7 +175,7 @@ struct OverlaySoundTests {
         try await session.advance(0.25)
         await session.player.stopOverlay()
         try await session.advance(4)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .idle, of: .default)
         let samples = right(session)
         #expect(samples[rate / 2 - 1] > 0.4)
         #expect(samples[(rate / 2)...].allSatisfy { $0 == 0 })
@@ -189,7 +190,7 @@ struct OverlaySoundTests {
         try await session.advance(2)
         await session.player.setOverlayLoopMode(.count(3))
         try await session.advance(3)
-        await session.wait(for: .idle, of: .default)
+        try await session.wait(for: .idle, of: .default)
         let samples = right(session)
         #expect(samples[4 * rate - 1] == 0.5)
         #expect(samples[4 * rate..<4 * rate + rate / 2].allSatisfy { $0 == 0 })
@@ -233,7 +234,7 @@ struct OverlaySoundTests {
         try await session.advance(1)
         await session.player.stopOverlay(id: "bells")
         try await session.advance(1)
-        await session.wait(for: .idle, of: "bells")
+        try await session.wait(for: .idle, of: "bells")
         let samples = right(session)
         #expect(samples[rate - 1] == 0.625)
         #expect(samples[2 * rate - 1] == 0.125)
@@ -244,21 +245,21 @@ struct OverlaySoundTests {
 
     @Test func eachOverlayReportsItsStates() async throws {
         let session = try await playing()
-        let bells = Recorder(session.player.overlayUpdates(id: "bells"))
-        let rain = Recorder(session.player.overlayUpdates(id: "rain"))
+        let bells = EventRecorder(session.player.overlayUpdates(id: "bells"))
+        let rain = EventRecorder(session.player.overlayUpdates(id: "rain"))
         let once = OverlayConfiguration()
         try await session.player.startOverlay(url: PlayerSession.url("rain"), configuration: once, id: "bells")
         try await session.advance(1)
         try await session.player.replaceOverlay(url: PlayerSession.url("sea"), id: "bells")
         try await session.advance(0.5)
-        await bells.wait { (states: [OverlayState]) in states.suffix(2) == [.crossfading, .playing] }
+        try await bells.wait { (states: [OverlayState]) in states.suffix(2) == [.crossfading, .playing] }
         await session.player.pauseOverlay(id: "bells")
         await session.player.resumeOverlay(id: "bells")
         await session.player.stopOverlay(id: "bells")
         try await session.advance(1)
-        await bells.wait { (states: [OverlayState]) in states.count > 1 && states.last == .idle }
-        #expect(await bells.all == [.idle, .playing, .crossfading, .playing, .paused, .playing, .stopping, .idle])
-        #expect(await rain.all == [.idle])
+        try await bells.wait { (states: [OverlayState]) in states.count > 1 && states.last == .idle }
+        #expect(bells.all == [.idle, .playing, .crossfading, .playing, .paused, .playing, .stopping, .idle])
+        #expect(rain.all == [.idle])
     }
 
     /// Many commands of overlays and effects during a playlist with a crossfade.

@@ -59,7 +59,7 @@ struct ReplayGainTests {
             session.level("b", 0.5, channel: 0, seconds: 2, replayGain: tags),
         ]
         try await session.player.loadPlaylist(tracks, configuration: PlayerConfiguration(crossfadeDuration: 0))
-        await session.events.wait { if case .trackStarted = $0.kind { true } else { false } }
+        try await session.events.wait { if case .trackStarted = $0.kind { true } else { false } }
         try await session.advance(1)
         await session.player.setReplayGain(ReplayGainSettings(mode: .track))
         try await session.finish()

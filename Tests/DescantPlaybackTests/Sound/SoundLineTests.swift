@@ -21,8 +21,8 @@ struct SoundLineTests {
         try await session.player.loadPlaylist(
             tracks, configuration: PlayerConfiguration(crossfadeDuration: seconds, fadeCurve: curve))
         try await session.finish()
-        await session.waitForStart(of: tracks[1])
-        let start = try #require(await session.transitions.first).start
+        try await session.waitForStart(of: tracks[1])
+        let start = try #require(session.transitions.first).start
         return (session.manual.rendered.channel(0), session.manual.rendered.channel(1), Int(start))
     }
 

@@ -56,7 +56,7 @@ struct TrackEffectTests {
         try await session.player.setEffects([EffectInsert("echo", EchoEffect(delay: rate / 2))], ofTrack: tracks[0])
         try await session.player.loadPlaylist([tracks[0]], configuration: PlayerConfiguration(crossfadeDuration: 0))
         try await session.advance(1.25)
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         await session.player.stop(fadeDuration: 0)
         try await session.advance(1)
         #expect(sounds(in: session) == [0, rate / 2, rate])
@@ -100,7 +100,7 @@ struct TrackEffectTests {
         let insert = EffectInsert("lexicon", EchoEffect(fault: fault))
         try await session.player.setEffects([insert], ofTrack: tracks[0])
         try await session.player.loadPlaylist(tracks, configuration: PlayerConfiguration(crossfadeDuration: 0))
-        await session.events.wait { event in
+        try await session.events.wait { event in
             if case .error(let error) = event.kind { "\(error)".contains("lexicon") } else { false }
         }
         try await session.finish()

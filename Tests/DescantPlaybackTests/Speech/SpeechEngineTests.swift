@@ -16,22 +16,22 @@ struct SpeechEngineTests {
         try await session.finish()
         let expected = try await SpeechSession.sound(Self.sentences)
         #expect(session.samples == expected)
-        #expect(await session.states.all == [.idle, .loading, .ready, .buffering, .playing, .finished])
+        #expect(session.states.all == [.idle, .loading, .ready, .buffering, .playing, .finished])
     }
 
     @Test func marksLieOnTheFramesOfTheirWords() async throws {
         let session = SpeechSession()
         try await session.speak(Self.text)
         try await session.finish()
-        await session.events.wait { $0.kind == .finished }
-        let words = await session.words(in: Self.text)
+        try await session.events.wait { $0.kind == .finished }
+        let words = session.words(in: Self.text)
         #expect(words.map(\.word) == ["Alpha", "beta", "Gamma", "delta", "epsilon", "Zeta"])
         let onsets = SoundOnsets.frames(in: session.samples, sampleRate: 8_000, after: 0.015)
         #expect(onsets.count == words.count)
         for (word, onset) in zip(words, onsets) { #expect(abs(Int(word.frame) - onset) <= 16, "\(word) at \(onset)") }
         let first = try await SpeechSession.sound("Alpha beta.").count
         #expect(words[2].frame == Int64(first + SpeechSession.pause))
-        let others = await session.events.all.filter {
+        let others = session.events.all.filter {
             switch $0.kind {
             case .word, .prepared, .phase: false
             default: true
@@ -49,10 +49,10 @@ struct SpeechEngineTests {
         let session = SpeechSession()
         try await session.speak(text)
         try await session.finish()
-        let heard = await session.words(in: text)
+        let heard = session.words(in: text)
         #expect(heard.map(\.word) == ["Café", "ê\u{301}t", "1984", "is", "3.5", "and", "naïve"])
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.frame < $1.frame })
-        let warned = await session.events.all.contains {
+        let warned = session.events.all.contains {
             if case .warning(let warning) = $0.kind { warning.kind == .unsupportedCharacters } else { false }
         }
         #expect(warned)
@@ -62,7 +62,7 @@ struct SpeechEngineTests {
         let session = SpeechSession()
         try await session.speak(Self.text)
         try await session.render(1_000)
-        await session.wait(for: .playing)
+        try await session.wait(for: .playing)
         await session.engine.pause()
         #expect(await session.engine.isPaused)
         try await session.render(40_000)
@@ -72,8 +72,8 @@ struct SpeechEngineTests {
         #expect(Array(session.samples[..<1_000]) == Array(expected[..<1_000]))
         #expect(session.samples[1_000..<41_000].allSatisfy { $0 == 0 })
         #expect(Array(session.samples[41_000...]) == Array(expected[1_000...]))
-        await session.events.wait { $0.kind == .finished }
-        let whilePaused = await session.events.all.filter { (1_000..<41_000).contains($0.frame ?? 0) }
+        try await session.events.wait { $0.kind == .finished }
+        let whilePaused = session.events.all.filter { (1_000..<41_000).contains($0.frame ?? 0) }
         #expect(whilePaused == [])
     }
 
@@ -81,10 +81,10 @@ struct SpeechEngineTests {
         let session = SpeechSession(realTime: true)
         session.synthesizer.hold()
         try await session.speak("Alpha.")
-        await session.wait(for: .buffering)
+        try await session.wait(for: .buffering)
         await session.engine.pause()
         session.synthesizer.release()
-        await session.wait(for: .paused)
+        try await session.wait(for: .paused)
         try await session.engine.play()
         await session.manual.output.stepUntil { await session.engine.engineState == .finished }
         let expected = try await SpeechSession.sound("Alpha.")
@@ -101,12 +101,12 @@ struct SpeechEngineTests {
         #expect(await session.engine.engineState == .buffering)
         session.synthesizer.release(1)
         await session.manual.output.stepUntil {
-            await session.states.all.suffix(2) == [.playing, .buffering]
+            session.states.all.suffix(2) == [.playing, .buffering]
         }
         session.synthesizer.release()
         await session.logger.wait(for: "speech.complete")
-        await session.manual.output.stepUntil { await session.states.all.last == .finished }
-        let states = await session.states.all
+        await session.manual.output.stepUntil { session.states.all.last == .finished }
+        let states = session.states.all
         #expect(states.prefix(7) == [.idle, .loading, .ready, .buffering, .playing, .buffering, .playing])
         // The device is faster than the synthesis here, and may find another gap.
         #expect(states.dropFirst(6).dropLast().allSatisfy { $0 == .buffering || $0 == .playing }, "\(states)")
@@ -172,10 +172,10 @@ struct SpeechEngineTests {
         #expect(session.samples == (try await SpeechSession.sound(["Alpha.", "Beta gamma."])))
         #expect(await session.engine.text == "Alpha.\n\nBeta gamma.")
         // Events have a separate stream and may be read later than the state.
-        await session.events.wait { (events: [SpeechEvent]) in
+        try await session.events.wait { (events: [SpeechEvent]) in
             events.count { if case .utteranceEnded = $0.kind { true } else { false } } >= 2
         }
-        let ended = await session.events.all.compactMap {
+        let ended = session.events.all.compactMap {
             if case .utteranceEnded(let utterance) = $0.kind { utterance } else { nil }
         }
         #expect(ended.map(\.number) == [0, 1])
@@ -237,8 +237,8 @@ struct SpeechEngineTests {
         try await session.finish()
         let expected = try await SpeechSession.sound(["Alpha.", "Beta."])
         #expect(Array(session.samples.suffix(expected.count)) == expected)
-        await session.events.wait { (events: [SpeechEvent]) in events.contains { $0.kind == .finished } }
-        #expect(await ends(session) == [0, 1])
+        try await session.events.wait { (events: [SpeechEvent]) in events.contains { $0.kind == .finished } }
+        #expect(ends(session) == [0, 1])
     }
 
     @Test func aTextIsReadyAfterContentThatWasRefused() async throws {
@@ -254,8 +254,8 @@ struct SpeechEngineTests {
         #expect(session.samples == (try await SpeechSession.sound(["Zeta."])))
     }
 
-    private func ends(_ session: SpeechSession) async -> [Int] {
-        await session.events.all.compactMap {
+    private func ends(_ session: SpeechSession) -> [Int] {
+        session.events.all.compactMap {
             if case .utteranceEnded(let utterance) = $0.kind { utterance.number } else { nil }
         }
     }
@@ -272,14 +272,14 @@ struct SpeechEngineTests {
             try await session.engine.play()
             let layer = await session.engine.layer
             _ = try await session.manual.engine.advance(frames: 600 * 8_000, untilIdle: layer)
-            await session.events.wait { (events: [SpeechEvent]) in events.count { $0.kind == .finished } == count }
+            try await session.events.wait { (events: [SpeechEvent]) in events.count { $0.kind == .finished } == count }
         }
-        #expect(await ends(session) == Array(texts.indices) + Array(texts.indices))
+        #expect(ends(session) == Array(texts.indices) + Array(texts.indices))
         let added = await session.engine.enqueue("***")
         try await session.engine.play()
-        await session.events.wait { $0.kind == .utteranceEnded(added) }
-        await session.events.wait { (events: [SpeechEvent]) in events.count { $0.kind == .finished } == 3 }
-        #expect(await ends(session).suffix(2) == [texts.count - 1, texts.count])
+        try await session.events.wait { $0.kind == .utteranceEnded(added) }
+        try await session.events.wait { (events: [SpeechEvent]) in events.count { $0.kind == .finished } == 3 }
+        #expect(ends(session).suffix(2) == [texts.count - 1, texts.count])
     }
 
     // MARK: What cannot be spoken
@@ -289,8 +289,8 @@ struct SpeechEngineTests {
         session.synthesizer.setUnknownWords(["xyzzy"])
         try await session.speak("Alpha. Say xyzzy \u{FFFD} now.")
         try await session.finish()
-        await session.events.wait { $0.kind == .finished }
-        let warnings = await session.events.all.compactMap {
+        try await session.events.wait { $0.kind == .finished }
+        let warnings = session.events.all.compactMap {
             if case .warning(let warning) = $0.kind { warning } else { nil }
         }
         #expect(warnings.map(\.kind) == [.unsupportedCharacters, .unknownWord])
@@ -301,7 +301,7 @@ struct SpeechEngineTests {
     @Test func textWithoutWordsFinishesAtOnce() async throws {
         let session = SpeechSession()
         try await session.speak("... — !")
-        await session.wait(for: .finished)
+        try await session.wait(for: .finished)
         #expect(session.synthesizer.requests.isEmpty)
         try await session.speak("👍👍 🎵. Alpha.")
         try await session.finish()

@@ -13,7 +13,7 @@ struct SpeechFailureTests {
         let session = SpeechSession()
         try await session.speak(Self.text)
         try await session.render(1_000)
-        await session.wait(for: .playing)
+        try await session.wait(for: .playing)
         return session
     }
 
@@ -55,7 +55,7 @@ struct SpeechFailureTests {
         session.manual.output.setStartError(.ioError("no device"))
         for _ in 0..<30 {
             try? await session.engine.play()
-            await session.states.wait { (states: [EngineState]) in
+            try await session.states.wait { (states: [EngineState]) in
                 if case .failed = states.last { true } else { states.last == .idle }
             }
             #expect(await session.engine.engineState == .failed(.ioError("no device")))

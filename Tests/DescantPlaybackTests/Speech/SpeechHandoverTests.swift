@@ -36,7 +36,7 @@ struct SpeechHandoverTests {
             let layer = await session.engine.layer
             _ = try await session.manual.engine.advance(frames: 80_000, untilIdle: layer)
             try await session.engine.setRate(2)
-            await session.wait(for: .finished)
+            try await session.wait(for: .finished)
             try await session.render(8_000)
             let expected = try await SpeechSession.sound("Alpha beta.")
             #expect(Array(session.samples[..<expected.count]) == expected)
@@ -59,9 +59,11 @@ struct SpeechHandoverTests {
         for _ in 0..<20 {
             try await session.speak("Alpha beta.")
             try await session.render(400)
-            let before = await session.states.all.count
+            let before = session.states.all.count
             let replay = Task {
-                await session.states.wait { (states: [EngineState]) in states.dropFirst(before).contains(.finished) }
+                try await session.states.wait { (states: [EngineState]) in
+                    states.dropFirst(before).contains(.finished)
+                }
                 try await session.engine.play()
             }
             try await session.engine.nextSentence()

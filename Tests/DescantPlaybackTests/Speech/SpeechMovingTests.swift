@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
@@ -14,7 +15,7 @@ struct SpeechMovingTests {
         let session = SpeechSession()
         try await session.speak(Self.text)
         try await session.render(frames)
-        await session.wait(for: .playing)
+        try await session.wait(for: .playing)
         return session
     }
 
@@ -34,7 +35,7 @@ struct SpeechMovingTests {
         let first = try await SpeechSession.sound(Self.sentences[0]).count + SpeechSession.pause
         // 1.1 seconds into the second sentence.
         try await session.render(first + 8_800 - 1_000)
-        await session.waitForWord(at: 24)
+        try await session.waitForWord(at: 24)
         try await session.engine.previousSentence()
         try await session.engine.previousSentence()
         try await session.finish()
@@ -48,17 +49,17 @@ struct SpeechMovingTests {
         try await session.speak(text)
         try await session.render(500)
         // Words that were heard before the jumps are valid events.
-        await session.waitForWord(at: 0)
+        try await session.waitForWord(at: 0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { try? await session.engine.nextSentence() } }
         }
         let offset = await session.engine.utf8Offset
         #expect(text.utf8.dropFirst(offset).starts(with: "Number 50".utf8))
-        let before = await session.events.all.count
+        let before = session.events.all.count
         try await session.finish()
         let rest = try await SpeechSession.sound((50..<60).map { "Number \($0) alpha." })
         #expect(behind(500, in: session) == Array(rest[80...]))
-        let stale = await session.events.all[before...].contains {
+        let stale = session.events.all[before...].contains {
             if case .word(let range, _) = $0.kind { range.lowerBound < offset } else { false }
         }
         #expect(!stale)
@@ -80,10 +81,10 @@ struct SpeechMovingTests {
         try await session.engine.seek(toUTF8Offset: delta + 2)
         #expect(await session.engine.utf8Offset == delta)
         try await session.render(200)
-        await session.waitForWord(at: delta)
+        try await session.waitForWord(at: delta)
         try await session.engine.seek(to: .characterOffset(delta))
         try await session.render(200)
-        await session.waitForWord(at: delta, count: 2)
+        try await session.waitForWord(at: delta, count: 2)
         try await session.engine.seek(toSentence: 2)
         try await session.finish()
         let last = try await SpeechSession.sound("Zeta eta.")
@@ -123,11 +124,11 @@ struct SpeechMovingTests {
 
     @Test func skipsByWord() async throws {
         let session = try await speaking(400)
-        await session.waitForWord(at: 0)
+        try await session.waitForWord(at: 0)
         try await session.engine.skipWords(3)
         #expect(await session.engine.utf8Offset == 18)
         try await session.render(400)
-        await session.waitForWord(at: 18)
+        try await session.waitForWord(at: 18)
         try await session.engine.skipWords(-2)
         #expect(await session.engine.utf8Offset == 6)
     }
@@ -146,7 +147,7 @@ struct SpeechMovingTests {
         #expect(abs(left - (normal - 1_000) / 2) < 500, "\(left) of \(normal - 1_000)")
         #expect(session.synthesizer.requests.contains { $0.rate == 2 && $0.text == "Zeta eta." })
         // The pitch is kept: "a" is a tone of 1040 Hz, at half the length too.
-        let words = await session.words(in: Self.text)
+        let words = session.words(in: Self.text)
         #expect(words.map(\.word) == ["Alpha", "beta", "Gamma", "delta", "epsilon", "Zeta", "eta"])
         #expect(zip(words, words.dropFirst()).allSatisfy { $0.frame < $1.frame })
     }
@@ -176,7 +177,7 @@ struct SpeechMovingTests {
         let session = try await speaking()
         let first = try await SpeechSession.sound(Self.sentences[0]).count + SpeechSession.pause
         try await session.render(first + 2_400 - 1_000)
-        await session.waitForWord(at: 18)
+        try await session.waitForWord(at: 18)
         var settings = SpeechSession.settings
         settings.voice = "high"
         try await session.engine.apply(settings)
@@ -234,7 +235,7 @@ struct SpeechMovingTests {
         #expect(await session.engine.utf8Offset == 0)
         try await session.engine.play()
         try await session.render(200)
-        await session.waitForWord(at: 0)
+        try await session.waitForWord(at: 0)
         // Nothing is heard between the two.
         try await session.engine.skipWords(1)
         try await session.engine.skipWords(1)
@@ -249,11 +250,11 @@ struct SpeechMovingTests {
         let synthesizer = GatedSynthesizer()
         let engine = SpeechEngine(
             identifier: "tones", synthesizer: synthesizer, mixer: mixer, settings: SpeechSession.settings)
-        let events = Recorder(engine.events)
+        let events = EventRecorder(engine.events)
         try await engine.loadContent(.text("Alpha beta gamma delta epsilon.", language: nil))
         try await engine.play()
         _ = try await mixer.advance(frames: 2_500, untilIdle: nil)
-        await events.wait { if case .word(6..<10, _) = $0.kind { true } else { false } }
+        try await events.wait { if case .word(6..<10, _) = $0.kind { true } else { false } }
         mixer.holdNext(.opening)
         let speed = Task { try await engine.setRate(2) }
         await mixer.isHeld.value

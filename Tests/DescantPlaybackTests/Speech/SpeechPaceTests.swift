@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Synchronization
@@ -27,7 +28,7 @@ struct SpeechPaceTests {
         let engine = SpeechEngine(
             identifier: "paced", synthesizer: synthesizer, mixer: manual.engine, settings: SpeechSession.settings,
             clock: clock)
-        let states = Recorder(engine.stateUpdates)
+        let states = EventRecorder(engine.stateUpdates)
         try await engine.loadContent(.text(text, language: nil))
         try await engine.play()
         var silent = 0
@@ -45,11 +46,11 @@ struct SpeechPaceTests {
             silent = isSilent && isPlaying ? silent + rendered : 0
             // Behind a pause, silence is speech that is missing.
             if silent > SpeechSession.margin + SpeechSession.pause {
-                await states.wait { (all: [EngineState]) in all.last != .playing }
+                try await states.wait { (all: [EngineState]) in all.last != .playing }
             }
         }
-        await states.wait { (all: [EngineState]) in all.last == .finished }
-        let run = Run(samples: manual.rendered.samples, states: await states.all)
+        try await states.wait { (all: [EngineState]) in all.last == .finished }
+        let run = Run(samples: manual.rendered.samples, states: states.all)
         await engine.shutdown()
         return run
     }

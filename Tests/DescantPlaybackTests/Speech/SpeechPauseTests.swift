@@ -129,7 +129,7 @@ struct SpeechPauseTests {
     @Test func positionInAPauseIsTheNextSentence() async throws {
         let (session, first) = try await speaking("Alpha beta. Gamma.")
         try await session.render(first - 200)
-        await session.waitForWord(at: 6)
+        try await session.waitForWord(at: 6)
         #expect(await session.engine.engineProgress.characterOffset == 6)
         try await session.render(600)
         while await session.engine.utf8Offset == 6 { await Task.yield() }
@@ -142,7 +142,7 @@ struct SpeechPauseTests {
     @Test func changeOfSpeedKeepsTheWord() async throws {
         let (session, _) = try await speaking("Alpha beta. Gamma.")
         try await session.render(2_400)
-        await session.waitForWord(at: 6)
+        try await session.waitForWord(at: 6)
         try await session.engine.setRate(1.5)
         #expect(await session.engine.utf8Offset == 6)
         await session.engine.pause()
@@ -170,23 +170,23 @@ struct SpeechPauseTests {
         let signs = Array(repeating: "👍.", count: 200).joined(separator: " ")
         let (session, _) = try await speaking("Alpha beta. \(signs) Gamma.")
         try await session.render(800)
-        await session.waitForWord(at: 0)
+        try await session.waitForWord(at: 0)
         try await session.engine.previousSentence()
         try await session.render(100)
-        await session.waitForWord(at: 0, count: 2)
+        try await session.waitForWord(at: 0, count: 2)
         try await session.engine.seek(to: .time(0.01))
         let offset = await session.engine.utf8Offset
         #expect(offset == 0)
         try await session.finish()
-        await session.waitForWord(at: "Alpha beta. \(signs) ".utf8.count)
+        try await session.waitForWord(at: "Alpha beta. \(signs) ".utf8.count)
     }
 
     /// Events of a sentence without sound are sent at its position, also at the end.
     @Test func textWithoutSoundFinishes() async throws {
         let (session, _) = try await speaking("👍. Alpha beta. 👍. Gamma. 👍👍. 🎵.")
         try await session.finish()
-        await session.events.wait { $0.kind == .finished }
-        let events = await session.events.all
+        try await session.events.wait { $0.kind == .finished }
+        let events = session.events.all
         let warned = events.compactMap {
             if case .warning(let warning) = $0.kind { warning.utf8Range.lowerBound } else { nil }
         }

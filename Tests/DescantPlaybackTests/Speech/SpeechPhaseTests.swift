@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Synchronization
 import Testing
@@ -35,11 +36,11 @@ struct SpeechPhaseTests {
         }
     }
 
-    private func engine(_ voice: SlowVoice, limit: Double = 60) -> (SpeechEngine, Recorder<SpeechEvent>) {
+    private func engine(_ voice: SlowVoice, limit: Double = 60) -> (SpeechEngine, EventRecorder<SpeechEvent>) {
         let engine = SpeechEngine(
             identifier: "slow", synthesizer: voice,
             mixer: ManualMixingEngine.offline(format: SpeechSession.format).engine, synthesisLimit: limit)
-        return (engine, Recorder(engine.events))
+        return (engine, EventRecorder(engine.events))
     }
 
     @Test func loadingAVoiceIsAPhaseAndHasAnOutcome() async throws {
@@ -48,8 +49,8 @@ struct SpeechPhaseTests {
         try await engine.loadContent(.text("Alpha.", language: nil))
         #expect(await engine.engineProgress.phase == .loadingModel)
         voice.loaded.resolve(nil)
-        await events.wait { $0.kind == .phase(nil) }
-        #expect(await events.all.map(\.kind) == [.phase(.loadingModel), .prepared(nil), .phase(nil)])
+        try await events.wait { $0.kind == .phase(nil) }
+        #expect(events.all.map(\.kind) == [.phase(.loadingModel), .prepared(nil), .phase(nil)])
         #expect(await engine.engineProgress.phase == nil)
     }
 
@@ -58,7 +59,7 @@ struct SpeechPhaseTests {
         let (engine, events) = engine(voice)
         try await engine.loadContent(.text("Alpha.", language: nil))
         voice.loaded.resolve(.ioError("no memory"))
-        await events.wait { $0.kind == .prepared(.ioError("no memory")) }
+        try await events.wait { $0.kind == .prepared(.ioError("no memory")) }
         #expect(await engine.engineState == .ready)
     }
 
@@ -66,7 +67,7 @@ struct SpeechPhaseTests {
         let session = SpeechSession(realTime: true)
         session.synthesizer.hold()
         try await session.speak("Alpha beta.")
-        await session.events.wait { $0.kind == .phase(.generating) }
+        try await session.events.wait { $0.kind == .phase(.generating) }
         session.synthesizer.release()
         await session.manual.output.stepUntil { await session.engine.engineState == .finished }
         #expect(await session.engine.engineProgress.phase == nil)
@@ -79,15 +80,15 @@ struct SpeechPhaseTests {
         try await engine.loadContent(.text("Alpha.", language: nil))
         let error = await #expect(throws: CoreError.self) { try await engine.play() }
         #expect(error?.message.contains("slow: the synthesizer hangs: it sent nothing within 0.05 s") == true)
-        await events.wait { if case .failed = $0.kind { true } else { false } }
+        try await events.wait { if case .failed = $0.kind { true } else { false } }
         #expect(voice.requests.withLock { $0 } == 1)
     }
 
     @Test func aVoiceThatIsNeverLoadedIsGivenUp() async throws {
         let (engine, events) = engine(SlowVoice(), limit: 0.05)
         try await engine.loadContent(.text("Alpha.", language: nil))
-        await events.wait { if case .prepared(.some) = $0.kind { true } else { false } }
-        await events.wait { $0.kind == .phase(nil) }
+        try await events.wait { if case .prepared(.some) = $0.kind { true } else { false } }
+        try await events.wait { $0.kind == .phase(nil) }
     }
 
     @Test func aSynthesizerThatHangsDelaysNoCallForEver() async throws {

@@ -49,9 +49,9 @@ struct SpeechRecoveryTests {
         ])
         try await session.speak("Alpha.")
         try await session.finish()
-        await session.events.wait { $0.kind == .finished }
+        try await session.events.wait { $0.kind == .finished }
         let onset = try #require(session.samples.firstIndex { $0 != 0 })
-        #expect(await session.words(in: "Alpha.").map(\.frame) == [Int64(onset)])
+        #expect(session.words(in: "Alpha.").map(\.frame) == [Int64(onset)])
     }
 
     /// An interrupted sentence continues at the word.
@@ -68,7 +68,9 @@ struct SpeechRecoveryTests {
         session.synthesizer.release()
         let layer = await session.engine.layer
         _ = try await session.manual.engine.advance(frames: 80_000, untilIdle: layer)
-        await session.states.wait { (states: [EngineState]) in if case .failed = states.last { true } else { false } }
+        try await session.states.wait { (states: [EngineState]) in
+            if case .failed = states.last { true } else { false }
+        }
         let broken = session.samples.count
         #expect(await session.engine.utf8Offset == 11)
         #expect(await session.engine.currentTime > 0.3)
@@ -86,7 +88,7 @@ struct SpeechRecoveryTests {
         try await session.speak("Alpha beta. Gamma.")
         let layer = await session.engine.layer
         _ = try await session.manual.engine.advance(frames: 80_000, untilIdle: layer)
-        await session.states.wait { (states: [EngineState]) in
+        try await session.states.wait { (states: [EngineState]) in
             if case .failed = states.last { true } else { states.last == .finished }
         }
         guard case .failed(let error) = await session.engine.engineState else {
@@ -112,7 +114,7 @@ struct SpeechRecoveryTests {
         session.synthesizer.hold()
         try await session.speak("Alpha beta gamma delta.")
         session.synthesizer.release(1)
-        await session.manual.output.stepUntil { await session.states.all.suffix(2) == [.playing, .buffering] }
+        await session.manual.output.stepUntil { session.states.all.suffix(2) == [.playing, .buffering] }
         await session.engine.pause()
         #expect(await session.engine.isPaused)
         try await session.engine.play()

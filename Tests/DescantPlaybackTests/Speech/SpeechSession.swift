@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 
@@ -18,8 +19,8 @@ struct SpeechSession {
     let logger = RecordingLogger()
     let synthesizer: GatedSynthesizer
     let engine: SpeechEngine
-    let states: Recorder<EngineState>
-    let events: Recorder<SpeechEvent>
+    let states: EventRecorder<EngineState>
+    let events: EventRecorder<SpeechEvent>
 
     init(
         realTime: Bool = false, synthesizer: GatedSynthesizer = GatedSynthesizer(),
@@ -30,8 +31,8 @@ struct SpeechSession {
         engine = SpeechEngine(
             identifier: "tones", synthesizer: synthesizer, mixer: manual.engine, settings: settings, clock: clock,
             logger: logger, cacheLimit: cacheLimit)
-        states = Recorder(engine.stateUpdates)
-        events = Recorder(engine.events)
+        states = EventRecorder(engine.stateUpdates)
+        events = EventRecorder(engine.events)
     }
 
     static var settings: SpeechSettings {
@@ -54,30 +55,30 @@ struct SpeechSession {
     func finish() async throws {
         let layer = await engine.layer
         _ = try await manual.engine.advance(frames: 600 * 8_000, untilIdle: layer)
-        await wait(for: .finished)
+        try await wait(for: .finished)
         // The last event, because events and states have separate streams.
-        await events.wait { (events: [SpeechEvent]) in events.last?.kind == .finished }
+        try await events.wait { (events: [SpeechEvent]) in events.last?.kind == .finished }
     }
 
-    func wait(for state: EngineState) async {
-        await states.wait { (states: [EngineState]) in states.last == state }
+    func wait(for state: EngineState) async throws {
+        try await states.wait { (states: [EngineState]) in states.last == state }
     }
 
     /// The rendered samples of the voice.
     var samples: [Float] { manual.rendered.samples }
 
     /// The words that were heard, with their frames.
-    func words(in text: String) async -> [(word: String, frame: Int64)] {
+    func words(in text: String) -> [(word: String, frame: Int64)] {
         let bytes = Array(text.utf8)
-        return await events.all.compactMap { event in
+        return events.all.compactMap { event in
             guard case .word(let range, _) = event.kind, let frame = event.frame else { return nil }
             return (String(decoding: bytes[range], as: UTF8.self), frame)
         }
     }
 
     /// Waits until a word was heard a number of times.
-    func waitForWord(at offset: Int, count: Int = 1) async {
-        await events.wait { (events: [SpeechEvent]) in
+    func waitForWord(at offset: Int, count: Int = 1) async throws {
+        try await events.wait { (events: [SpeechEvent]) in
             events.count { if case .word(let range, _) = $0.kind { range.lowerBound == offset } else { false } }
                 >= count
         }

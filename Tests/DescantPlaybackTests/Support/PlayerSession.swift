@@ -1,5 +1,6 @@
 import DescantCore
 import DescantPlayback
+import DescantTestSupport
 import DescantTesting
 import Foundation
 
@@ -12,15 +13,15 @@ struct PlayerSession {
     let manual: ManualMixingEngine
     let clock: ManualClock
     let player: AudioPlayerService
-    let states: Recorder<PlayerState>
-    let events: Recorder<PlayerEvent>
+    let states: EventRecorder<PlayerState>
+    let events: EventRecorder<PlayerEvent>
 
     init(_ manual: ManualMixingEngine = .offline(format: PlayerSession.format)) async {
         self.manual = manual
         clock = ManualClock()
         player = AudioPlayerService(engine: manual.engine, clock: clock)
-        states = Recorder(player.stateUpdates)
-        events = Recorder(player.events)
+        states = EventRecorder(player.stateUpdates)
+        events = EventRecorder(player.events)
         await player.setup()
     }
 
@@ -79,56 +80,48 @@ struct PlayerSession {
     var renderedSeconds: Double { manual.rendered.duration }
 
     /// Waits until the player reports a state.
-    func wait(for state: PlayerState) async {
+    func wait(for state: PlayerState) async throws {
         // Only the newest state is checked.
-        await states.wait { (states: [PlayerState]) in states.last == state }
+        try await states.wait { (states: [PlayerState]) in states.last == state }
         // Events and states have separate streams; the stream of states begins with the initial state.
-        let changes = await states.all.count - 1
-        await events.wait { (events: [PlayerEvent]) in
+        let changes = states.all.count - 1
+        try await events.wait { (events: [PlayerEvent]) in
             events.count { if case .stateChanged = $0.kind { true } else { false } } >= changes
         }
     }
 
     /// Waits until a track's first frame was reported, for the n-th time.
-    func waitForStart(of url: URL, count: Int = 1) async {
-        await events.wait { (events: [PlayerEvent]) in
+    func waitForStart(of url: URL, count: Int = 1) async throws {
+        try await events.wait { (events: [PlayerEvent]) in
             events.filter { if case .trackStarted(url, _, _) = $0.kind { true } else { false } }.count >= count
         }
     }
 
     /// The tracks in the order in which they started, with the frame.
     var starts: [(url: URL, frame: Int64)] {
-        get async {
-            await events.all.compactMap { event in
-                guard case .trackStarted(let url, _, _) = event.kind, let frame = event.frame else { return nil }
-                return (url, frame)
-            }
+        events.all.compactMap { event in
+            guard case .trackStarted(let url, _, _) = event.kind, let frame = event.frame else { return nil }
+            return (url, frame)
         }
     }
 
     /// The transitions in their order.
     var transitions: [(kind: PlayerEvent.Transition, start: Int64, frames: Int64)] {
-        get async {
-            await events.all.compactMap { event in
-                guard case .transitionStarted(_, _, let kind, let frames) = event.kind, let start = event.frame else {
-                    return nil
-                }
-                return (kind, start, frames)
+        events.all.compactMap { event in
+            guard case .transitionStarted(_, _, let kind, let frames) = event.kind, let start = event.frame else {
+                return nil
             }
+            return (kind, start, frames)
         }
     }
 
     /// The numbers of tracks after the changes of the playlist.
     var playlistChanges: [Int] {
-        get async {
-            await events.all.compactMap { if case .playlistChanged(let count) = $0.kind { count } else { nil } }
-        }
+        events.all.compactMap { if case .playlistChanged(let count) = $0.kind { count } else { nil } }
     }
 
     /// The tracks that failed, with their errors.
     var failures: [AudioPlayerError] {
-        get async {
-            await events.all.compactMap { if case .trackFailed(_, let error) = $0.kind { error } else { nil } }
-        }
+        events.all.compactMap { if case .trackFailed(_, let error) = $0.kind { error } else { nil } }
     }
 }

@@ -34,8 +34,8 @@ extension PlayerSession {
     }
 
     /// Waits until an overlay's newest state is this one.
-    func wait(for state: OverlayState, of id: OverlayID) async {
-        await events.wait { (events: [PlayerEvent]) in
+    func wait(for state: OverlayState, of id: OverlayID) async throws {
+        try await events.wait { (events: [PlayerEvent]) in
             let states = events.compactMap { event -> OverlayState? in
                 if case .overlayChanged(id, let state) = event.kind { state } else { nil }
             }

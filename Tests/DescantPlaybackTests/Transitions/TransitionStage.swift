@@ -71,7 +71,7 @@ struct TransitionStage {
         try await player.loadPlaylist(urls, configuration: configuration, startingAt: moment == .ending ? 2 : 1)
         if moment == .failed {
             try await session.finish()
-            await session.wait(for: .failed(.fileNotFound(urls[2])))
+            try await session.wait(for: .failed(.fileNotFound(urls[2])))
             return nil
         }
         try await session.advance(moment == .ending ? 5 : 2)

@@ -55,7 +55,7 @@ import Testing
         let engine = SpeechEngine(
             identifier: "espeak", synthesizer: try registry.makeSpeechSynthesizer("espeak"), mixer: mixer,
             settings: settings, cacheLimit: 4 << 20)
-        let events = EventTape(engine.events)
+        let events = EventRecorder(reading: engine.events.buffered(.bounded(100_000)))
         let text = Self.text
         try await engine.loadContent(.text(text, language: "en"))
         try await engine.play()
@@ -75,8 +75,8 @@ import Testing
             if now.share * 4 >= Double(resident.count + 1) { resident.append(try ProcessUsage().residentBytes) }
         }
         try await mixer.finishOutput()
-        await events.wait { $0.last?.kind == .finished }
-        let told = await events.all
+        try await events.wait { $0.last?.kind == .finished }
+        let told = events.all
         let words = told.compactMap { event -> (range: Range<Int>, frame: Int64)? in
             guard case .word(let range, _) = event.kind, let frame = event.frame else { return nil }
             return (range, frame)

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: RealVoice.allCases) func pauseInAWordLosesNoSample(voice: RealVoice) async throws {
         let session = try SpokenSession(voice)
         let expected = try await session.rehearse(Self.text)
-        let told = await session.events.all.count
+        let told = session.events.all.count
         // A position within sound.
         let loud = expected.indices.dropFirst(session.frames(0.6)).first { expected[$0].magnitude > 0.05 }
         let moment = try #require(loud) + 40
@@ -24,7 +24,7 @@ import Testing
         await session.engine.pause()
         try await session.render(5)
         let paused = session.samples.count
-        let eventsBefore = await session.events.all.filter { ($0.frame ?? 0) >= Int64(begun) }
+        let eventsBefore = session.events.all.filter { ($0.frame ?? 0) >= Int64(begun) }
         #expect(eventsBefore == [], "nothing is told while paused")
         try await session.engine.play()
         try await session.finish()
@@ -32,7 +32,7 @@ import Testing
         #expect(samples[begun..<paused].allSatisfy { $0 == 0 })
         let isSame = Array(samples[expected.count..<begun] + samples[paused...]) == expected
         #expect(isSame, "what was heard is the uninterrupted speech")
-        let words = await session.words(in: Self.text, since: told)
+        let words = session.words(in: Self.text, since: told)
         #expect(words.map { $0.word.lowercased() } == Self.text.lowercased().split { !$0.isLetter }.map(String.init))
         #expect(!words.contains { (begun..<paused).contains($0.frame) })
         await session.end()
@@ -45,10 +45,10 @@ import Testing
         let session = try SpokenSession(voice)
         try await session.speak(text)
         try await session.finish()
-        let ranges = await session.events.all.compactMap { event -> Range<Int>? in
+        let ranges = session.events.all.compactMap { event -> Range<Int>? in
             if case .word(let range, _) = event.kind { range } else { nil }
         }
-        let words = await session.words(in: text)
+        let words = session.words(in: text)
         #expect(Set(ranges).isSubset(of: SpokenWords.ranges(in: text)), "\(words)")
         #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
         #expect(zip(words, words.dropFirst()).allSatisfy { $0.frame < $1.frame }, "\(words)")
@@ -69,7 +69,7 @@ import Testing
         try await session.speak(text)
         try await session.finish()
         let onsets = SoundOnsets.frames(in: session.samples, sampleRate: voice.sampleRate)
-        let told = await session.words(in: text)
+        let told = session.words(in: text)
         #expect(told.count == 2 * words.count && onsets.count >= told.count - 2, "\(onsets.count) onsets, \(told)")
         let lateness = told.map { word in
             onsets.map { abs(Double($0 - word.frame)) / Double(voice.sampleRate) }.min() ?? 1
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: RealVoice.allCases) func changeOfSpeedIsHeardWithin200Milliseconds(voice: RealVoice) async throws {
         let session = try SpokenSession(voice)
         let plain = try await session.rehearse(Self.text)
-        let told = await session.events.all.count
+        let told = session.events.all.count
         try await session.engine.play()
         try await session.render(0.6)
         let changed = session.samples.count
@@ -113,7 +113,7 @@ import Testing
             threshold: 0.001)
         let seconds = Double(gap.count) / Double(voice.sampleRate)
         #expect((0.14...0.21).contains(seconds), "a pause of \(seconds) s")
-        #expect(await session.words(in: Self.text, since: told).count == 5 * Self.sentences.count)
+        #expect(session.words(in: Self.text, since: told).count == 5 * Self.sentences.count)
         await session.end()
     }
 
@@ -123,12 +123,12 @@ import Testing
         let sentences = RealVoice.sentences(56)
         let session = try SpokenSession(voice)
         let rest = try await session.rehearse(sentences[50...].joined(separator: " "))
-        let before = await session.events.all.count
+        let before = session.events.all.count
         try await session.speak(sentences.joined(separator: " "))
         try await session.render(0.3)
-        await session.events.wait { $0.count > before + 1 }
+        try await session.events.wait { $0.count > before + 1 }
         let jumped = session.samples.count
-        let told = await session.events.all.count
+        let told = session.events.all.count
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { try? await session.engine.nextSentence() } }
         }
@@ -140,7 +140,7 @@ import Testing
         let isSame = session.samples[(jumped + ramp)...] == rest[ramp...]
         #expect(isSame, "one voice, from sentence 50 on")
         // Earlier words may be reported after the skips.
-        let later = await session.events.all[told...].filter { ($0.frame ?? 0) >= Int64(jumped + ramp) }
+        let later = session.events.all[told...].filter { ($0.frame ?? 0) >= Int64(jumped + ramp) }
         let stale = later.contains {
             if case .word(let range, _) = $0.kind { range.lowerBound < offset } else { false }
         }
@@ -171,9 +171,9 @@ import Testing
         let start = Self.sentences[0].utf8.count + 1
         let second = Self.sentences[1].split(separator: " ").map(String.init)
         let offset = start + second[0].utf8.count + second[1].utf8.count + 2
-        let told = await session.events.all.count
+        let told = session.events.all.count
         _ = try await heardAgain { try await session.engine.seek(to: .characterOffset(offset + 1)) }
-        let first = await session.events.all[told...].compactMap { event -> Int? in
+        let first = session.events.all[told...].compactMap { event -> Int? in
             if case .word(let range, _) = event.kind { range.lowerBound } else { nil }
         }.first
         #expect(first == offset)

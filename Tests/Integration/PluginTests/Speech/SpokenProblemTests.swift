@@ -14,17 +14,17 @@ import Testing
         settings.rate = 2
         let session = try SpokenSession(voice, settings: settings)
         let expected = try await session.rehearse("Apple river.")
-        let told = await session.events.all.count
+        let told = session.events.all.count
         let corpus = HostileText.corpus(length: min(Self.length, 2_000))
         let text = corpus.map { "River. \n\n\($0.text)\n\nStone." }.joined(separator: "\n\n")
         try await session.speak(text)
         try await session.finish()
-        let words = await session.words(in: text, since: told).map(\.word)
+        let words = session.words(in: text, since: told).map(\.word)
         #expect(words.count { $0 == "River" } == corpus.count)
         #expect(words.count { $0 == "Stone" } == corpus.count)
-        #expect(await !session.warnings.isEmpty)
+        #expect(!session.warnings.isEmpty)
         let size = text.utf8.count
-        #expect(await session.warnings.allSatisfy { (0...size).contains($0.utf8Range.upperBound) })
+        #expect(session.warnings.allSatisfy { (0...size).contains($0.utf8Range.upperBound) })
         let after = try await session.rehearse("Apple river.")
         let isSame = voice == .flite ? after.count == expected.count : after == expected
         #expect(isSame, "nothing is left behind")
@@ -39,13 +39,13 @@ import Testing
         let session = try SpokenSession(voice)
         try await session.speak(text)
         try await session.render(3)
-        await session.waitForWord(at: 0)
+        try await session.waitForWord(at: 0)
         try await session.engine.seek(to: .fraction(0.5))
         try await session.render(1)
         try await session.engine.seek(toUTF8Offset: 7 + length)
         try await session.engine.play()
         try await session.finish()
-        #expect(await session.words(in: text).map(\.word).last == "stone")
+        #expect(session.words(in: text).map(\.word).last == "stone")
         await session.end()
     }
 
@@ -55,10 +55,10 @@ import Testing
         try await session.speak(text)
         try await session.finish()
         let bytes = Array(text.utf8)
-        let unknown = await session.warnings.filter { $0.kind == .unknownWord }
+        let unknown = session.warnings.filter { $0.kind == .unknownWord }
         #expect(
             unknown.map { String(decoding: bytes[$0.utf8Range], as: UTF8.self) } == ["xylophone", "Qwrty", "zzz"])
-        #expect(await session.words(in: text).map(\.word) == ["The", "jumps", "Dog"])
+        #expect(session.words(in: text).map(\.word) == ["The", "jumps", "Dog"])
         await session.end()
     }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(session.synthesizer.requests.isEmpty && session.samples.count == 0)
         try await session.speak("Apple. ... !!! River.")
         try await session.finish()
-        #expect(await session.words(in: "Apple. ... !!! River.").map(\.word) == ["Apple", "River"])
+        #expect(session.words(in: "Apple. ... !!! River.").map(\.word) == ["Apple", "River"])
         await session.end()
     }
 
@@ -102,7 +102,7 @@ import Testing
         let isSame = session.samples == expected
         #expect(isSame)
         #expect(session.log.events.count { $0.name == "speech.retry" } >= 1)
-        let words = await session.words(in: text)
+        let words = session.words(in: text)
         #expect(words.count == 123 && zip(words, words.dropFirst()).allSatisfy { $0.frame < $1.frame })
         await session.end()
         #expect(helper.helpers == [])
@@ -123,7 +123,7 @@ import Testing
         let offset = await session.engine.utf8Offset
         #expect(SpokenWords.ranges(in: text).contains { $0.lowerBound == offset }, "\(offset)")
         try helper.bringBack()
-        let told = await session.events.all.count
+        let told = session.events.all.count
         // Helpers that could not be started are tried again after a pause.
         while true {
             do {
@@ -135,7 +135,7 @@ import Testing
                 await Task.yield()
             }
         }
-        let first = await session.events.all[told...].compactMap { event -> Int? in
+        let first = session.events.all[told...].compactMap { event -> Int? in
             if case .word(let range, _) = event.kind { range.lowerBound } else { nil }
         }.first
         #expect(first == offset)

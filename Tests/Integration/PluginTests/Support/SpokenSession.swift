@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 
 /// A speech engine with a real voice; a test controls the rendering. The mix has the voice's sample rate, so that every
@@ -9,8 +10,8 @@ struct SpokenSession {
     let synthesizer: GatedSynthesizer
     let engine: SpeechEngine
     let log = RecordingLogger()
-    let events: EventTape<SpeechEvent>
-    let states: EventTape<EngineState>
+    let events: EventRecorder<SpeechEvent>
+    let states: EventRecorder<EngineState>
 
     static var settings: SpeechSettings {
         SpeechSettings(pauses: SpeechPauses(clause: 0.1, sentence: 0.3, paragraph: 0.6), pauseRamp: 0)
@@ -30,8 +31,8 @@ struct SpokenSession {
         engine = SpeechEngine(
             identifier: voice.rawValue, synthesizer: synthesizer, mixer: manual.engine, settings: settings,
             logger: log)
-        events = EventTape(engine.events)
-        states = EventTape(engine.stateUpdates)
+        events = EventRecorder(reading: engine.events.buffered(.bounded(100_000)))
+        states = EventRecorder(reading: engine.stateUpdates.buffered(.bounded(100_000)))
     }
 
     /// Speaks a text to its end. The sound stays in the cache, so that later playback is the same also for flite, whose
@@ -70,27 +71,27 @@ struct SpokenSession {
             _ = try await manual.engine.advance(frames: Int64(frames(3_600)), untilIdle: layer)
             await Task.yield()
         }
-        await events.wait { $0.last?.kind == .finished }
+        try await events.wait { $0.last?.kind == .finished }
     }
 
     /// Waits until a word was heard.
-    func waitForWord(at offset: Int) async {
-        await events.wait { events in
+    func waitForWord(at offset: Int) async throws {
+        try await events.wait { events in
             events.contains { if case .word(let range, _) = $0.kind { range.lowerBound == offset } else { false } }
         }
     }
 
     /// The words that were heard after a number of events, with their frames.
-    func words(in text: String, since count: Int = 0) async -> [(word: String, frame: Int, isEstimated: Bool)] {
+    func words(in text: String, since count: Int = 0) -> [(word: String, frame: Int, isEstimated: Bool)] {
         let bytes = Array(text.utf8)
-        return await events.all[count...].compactMap { event in
+        return events.all[count...].compactMap { event in
             guard case .word(let range, let isEstimated) = event.kind, let frame = event.frame else { return nil }
             return (String(decoding: bytes[range], as: UTF8.self), Int(frame), isEstimated)
         }
     }
 
     var warnings: [SpeechWarning] {
-        get async { await events.all.compactMap { if case .warning(let warning) = $0.kind { warning } else { nil } } }
+        events.all.compactMap { if case .warning(let warning) = $0.kind { warning } else { nil } }
     }
 
     /// Ends engine and mixer.
