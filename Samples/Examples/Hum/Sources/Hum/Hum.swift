@@ -6,6 +6,7 @@ import Synchronization
 final class Tone: Sendable {
     let hertz: Double
     let frame = Mutex(0)
+    let info = StreamInfo(duration: 2, sampleRate: 48_000, channels: 1, bitDepth: 32)
     init(hertz: Double) { self.hertz = hertz }
 }
 
@@ -32,10 +33,7 @@ final class HumDecoder: DecoderPort, Sendable {
         guard (0...2).contains(seconds) else { throw CoreError.invalidArgument("\(seconds) s is not within 0…2 s") }
         try tones[handle].frame.withLock { $0 = Int((seconds * 48_000).rounded()) }
     }
-    func info(_ handle: DecodeHandle) throws -> StreamInfo {
-        _ = try tones[handle]
-        return StreamInfo(duration: 2, sampleRate: 48_000, channels: 1, bitDepth: 32)
-    }
+    func info(_ handle: DecodeHandle) throws -> StreamInfo { try tones[handle].info }
     func close(_ handle: DecodeHandle) { tones.remove(handle) }
 }
 
