@@ -119,11 +119,17 @@ import Testing
         #expect(read.trackNumber == nil && read.trackTotal == nil)
     }
 
+    /// An MP4 file with tags whose first atom of a name has the length 0.
+    private func movie(withoutLengthOf atom: String) throws -> [UInt8] {
+        var bytes = [UInt8](try TaggedFiles.data("front.m4a"))
+        let name = try #require(bytes.indices.first { bytes[$0...].starts(with: Array(atom.utf8)) })
+        bytes.replaceSubrange(name - 4..<name, with: [0, 0, 0, 0])
+        return bytes
+    }
+
     /// The length 0 stands for "to the end of the file": TagLib finds nothing behind it, neither the old tags nor new ones.
     @Test func tagsBehindAnAtomWithoutLengthAreNotWrittenTwice() throws {
-        var bytes = [UInt8](try TaggedFiles.data("front.m4a"))
-        let sound = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("dinf".utf8)) })
-        bytes.replaceSubrange(sound - 4..<sound, with: [0, 0, 0, 0])
+        let bytes = try movie(withoutLengthOf: "dinf")
         let file = try file("endless.m4a", bytes)
         #expect(try TagLibReader().read(url: file).title == nil)
         let error = #expect(throws: CoreError.self) {
@@ -147,9 +153,7 @@ import Testing
 
     /// A write that moves the sound gives an atom without length one, and readers then see the fields that it hid.
     @Test func removedFieldsDoNotReappear() throws {
-        var bytes = [UInt8](try TaggedFiles.data("front.m4a"))
-        let handler = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("hdlr".utf8)) })
-        bytes.replaceSubrange(handler - 4..<handler, with: [0, 0, 0, 0])
+        let bytes = try movie(withoutLengthOf: "hdlr")
         let file = try file("endless.m4a", bytes)
         #expect(try TagLibReader().read(url: file).genres == nil)
         let long = TagBundle(title: String(repeating: "Title ", count: 5_000))

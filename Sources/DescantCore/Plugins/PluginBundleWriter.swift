@@ -22,7 +22,7 @@ public struct PluginBundleWriter: Sendable {
     ///   - name: The bundle's name without its ending; `nil` takes the library's without `lib` and `.so`.
     /// - Returns: The bundle's folder.
     /// - Throws: ``PluginError`` when a host would refuse the library; ``CoreError/ioError(underlying:)`` when something
-    ///   cannot be written.
+    ///   cannot be written, and for a folder among the files; ``CoreError/notFound(_:)`` for one that is not there.
     @discardableResult
     public func write(library: URL, files: [URL] = [], name: String? = nil) throws -> URL {
         try PluginInspection.check(library: library.path)

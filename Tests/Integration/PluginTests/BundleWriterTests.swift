@@ -57,6 +57,17 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: writer.folder.path).isEmpty)
     }
 
+    /// It would be copied with all that is in it.
+    @Test func aFolderBesideTheLibraryIsRefusedByItsName() throws {
+        let folder = shelf.directory.file("tables")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let library = try BuiltLibrary.fixture("FixtureGood")
+        let writer = PluginBundleWriter(folder: shelf.folder.appendingPathComponent("bundles"))
+        let error = try #require(throws: CoreError.self) { try writer.write(library: library, files: [folder]) }
+        #expect(error.message == "\(folder.path) is a directory; give a file inside it")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: writer.folder.path).isEmpty)
+    }
+
     @Test(arguments: ["FixtureNoEntry", "FixtureOtherABI", "FixtureMissingSymbol"])
     func invalidBundlesAreNotWritten(_ name: String) throws {
         let library = try BuiltLibrary.fixture(name)
