@@ -39,6 +39,11 @@ final class PulseWriter: QueueWriter {
         var starts: [Double] = []
         /// Whether PipeWire will be asked again soon.
         var asks = false
+        /// Frames that PipeWire takes in a step of the device, or a multiple: the smallest difference between two answers that followed each
+        /// other closely. 0 is unknown.
+        var step: Int64 = 0
+        /// What PipeWire had taken and its device held by the last answer, in frames and seconds.
+        var last = (taken: Int64(0), held: 0.0)
         /// How far PipeWire's last answer is ahead of what is heard, in seconds. What is longer than a step was a jump of the device, which holds
         /// a step at least; the longest usual one has 43 ms.
         var lead: Double {
@@ -51,12 +56,18 @@ final class PulseWriter: QueueWriter {
         /// The role that the server was told.
         var announcedRole = AudioRole("")
 
-        /// Seconds between the heard frame and the first frame that can be replaced.
+        /// Seconds between the heard frame and the first frame that can be replaced, at most.
         var margin: Double {
             if rewinds { return 0.015 }
             // What a device holds that does not give it back, such as one of Bluetooth, is heard before the change. PipeWire tells the
             // position of its last step, which is as long as what most devices hold; its longest step has 43 ms.
             return isPipeWire ? max(0.025, held + min(held, 0.043) + 0.003) : max(0.015, held * 1.1 + 0.004)
+        }
+
+        /// - Parameter answers: With fewer, more are coming, and they are kept: the server would be asked without end.
+        mutating func forgetSteps(answers: Int = 0) {
+            if starts.count >= answers { starts = [] }
+            step = 0
         }
     }
 
@@ -163,16 +174,19 @@ final class PulseWriter: QueueWriter {
     }
 
     var firstChangeableFrame: Int64? {
-        let margin = link.withLock { $0.margin }
+        let (margin, step) = link.withLock { ($0.margin, $0.step) }
         return state.withLock { state in
-            guard !state.isCorked, let heard = streamPosition(state)?.heard else { return nil }
-            return max(0, heard) + state.base + plan.format.frames(in: margin)
+            guard !state.isCorked, let position = streamPosition(state) else { return nil }
+            let heard = max(0, position.heard)
+            guard step > 0 else { return heard + state.base + plan.format.frames(in: margin) }
+            return max(heard + plan.format.frames(in: 0.015), position.taken) + state.base
         }
     }
 
     var heldFrames: Int64 { link.withLock { $0.rewinds ? 0 : plan.format.frames(in: $0.held) } }
 
-    /// The heard frame and the next frame that the server takes, counted from the stream's first frame.
+    /// The heard frame and the next frame that the server takes, counted from the stream's first frame. On PipeWire, whose steps are known,
+    /// it is the first one behind a step that is about to begin.
     private func streamPosition(_ state: State) -> (heard: Int64, taken: Int64)? {
         guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return nil }
         pa_threaded_mainloop_lock(handles.loop)
@@ -181,9 +195,16 @@ final class PulseWriter: QueueWriter {
         // A server that has taken all that was written calls the stream not playing, while its device still plays it.
         let isRunning = pa_stream_is_suspended(stream) == 0 && (info.playing != 0 || info.read_index > 0)
         let ahead = isRunning ? age(of: info.timestamp) : 0
-        let taken = Double(info.read_index / Int64(plan.format.frameBytes)) + ahead * Double(plan.format.sampleRate)
-        let held = Double(info.sink_usec) / 1e6 + link.withLock { $0.lead }
-        let heard = taken - held * Double(plan.format.sampleRate)
+        let (rate, answered) = (Double(plan.format.sampleRate), Double(info.read_index / Int64(plan.format.frameBytes)))
+        let (lead, step) = link.withLock { ($0.lead, Double($0.step)) }
+        let held = Double(info.sink_usec) / 1e6
+        let heard = answered + (ahead - held - lead) * rate
+        var taken = answered + ahead * rate
+        if isRunning, step > 0 {
+            // A step of PipeWire's device begins when what it held is heard. One that begins within 3 ms counts: a write may be as late.
+            let begun = (heard - answered + (held + 0.003) * rate) / step
+            taken = answered + max(0, begun.rounded(.down) + 1) * step
+        }
         return (Int64(heard.rounded(.down)), Int64(taken.rounded(.up)))
     }
 
@@ -460,7 +481,7 @@ final class PulseWriter: QueueWriter {
         let isPipeWire = link.withLock { link in
             link.deviceName = name
             link.held = 0
-            link.starts = []
+            link.forgetSteps()
             return link.isPipeWire
         }
         if !isPipeWire {
@@ -475,7 +496,7 @@ final class PulseWriter: QueueWriter {
 
     /// Microseconds from an answer to the next question while there are fewer: libpulse asks ever more rarely by itself. At most 3 ms of a step
     /// of 10.7, 21.3 or 43 ms lie between two of the answers.
-    private static let pause: pa_usec_t = 5000
+    private static let interval: pa_usec_t = 5000
 
     /// The most that a device is believed to hold, in seconds.
     private static let longestHold = 5.0
@@ -494,15 +515,23 @@ final class PulseWriter: QueueWriter {
             // It rises and falls as the device takes its blocks, and answers are rare; a single long block is forgotten slowly.
             link.held = max(held, link.held + (held - link.held) / 64)
             guard link.isPipeWire else { return false }
-            let taken = plan.format.seconds(of: info.read_index / Int64(plan.format.frameBytes))
-            let start = Double(now) / 1e9 - Self.seconds(from: info.timestamp, to: wall) - (taken - held)
+            let taken = info.read_index / Int64(plan.format.frameBytes)
+            // Half a usual step is no delay of a busy machine: another program has asked for other steps, or the device is another one.
+            if !link.starts.isEmpty, abs(held - link.last.held) > 0.005 { link.forgetSteps(answers: Self.answers) }
+            // Later answers are many steps apart, or not a whole one, behind a gap.
+            if !link.starts.isEmpty, link.starts.count < Self.answers, taken > link.last.taken {
+                link.step = min(link.step == 0 ? .max : link.step, taken - link.last.taken)
+            }
+            link.last = (taken, held)
+            let answered = Double(now) / 1e9 - Self.seconds(from: info.timestamp, to: wall)
+            let start = answered - (plan.format.seconds(of: taken) - held)
             link.starts = link.starts.suffix(Self.answers - 1) + [start]
             guard !link.asks, link.starts.count < Self.answers else { return false }
             link.asks = true
             return true
         }
-        guard asks else { return }
-        pa_context_rttime_new(pa_stream_get_context(stream), pa_rtclock_now() + Self.pause, writerAsksAgain, reference)
+        guard asks, let context = pa_stream_get_context(stream) else { return }
+        pa_context_rttime_new(context, pa_rtclock_now() + Self.interval, writerAsksAgain, reference)
     }
 
     /// Asks for the position, unless the stream was closed.

@@ -108,7 +108,8 @@ struct TransportBench {
         for step in steps {
             calls.append((step.name, BenchOutput.now))
             try await step.command()
-            try await Task.sleep(for: .seconds(step.seconds))
+            // A device takes its blocks at fixed times: the next command comes at any time between two of them.
+            try await Task.sleep(for: .seconds(step.seconds + .random(in: 0...0.05)))
         }
         let heard = await monitor.stop()
         try await player.end()
