@@ -34,22 +34,10 @@ final class PulseWriter: QueueWriter {
         var held = 0.0
         /// When the server's last answer about the position came: on the monotonic clock, and on the wall clock of its time stamp.
         var answer: (monotonic: UInt64, wall: timeval)?
-        /// When the stream's first frame was heard by each of PipeWire's latest answers, in seconds of the monotonic clock. Each answer has the
-        /// state of the last step of the device, so that it is ahead of what is heard by up to a step; that of the latest start is right.
-        var starts: [Double] = []
+        /// When PipeWire's device takes its blocks.
+        var steps: PipeWireSteps
         /// Whether PipeWire will be asked again soon.
         var asks = false
-        /// Frames that PipeWire takes in a step of the device, or a multiple: the smallest difference between two answers that followed each
-        /// other closely. 0 is unknown.
-        var step: Int64 = 0
-        /// What PipeWire had taken and its device held by the last answer, in frames and seconds.
-        var last = (taken: Int64(0), held: 0.0)
-        /// How far PipeWire's last answer is ahead of what is heard, in seconds. What is longer than a step was a jump of the device, which holds
-        /// a step at least; the longest usual one has 43 ms.
-        var lead: Double {
-            guard let last = starts.last else { return 0 }
-            return starts.map { $0 - last }.filter { $0 < max(0.045, held) }.max() ?? 0
-        }
         var deviceName: String?
         /// The role that the stream is to have.
         var role: AudioRole
@@ -62,12 +50,6 @@ final class PulseWriter: QueueWriter {
             // What a device holds that does not give it back, such as one of Bluetooth, is heard before the change. PipeWire tells the
             // position of its last step, which is as long as what most devices hold; its longest step has 43 ms.
             return isPipeWire ? max(0.025, held + min(held, 0.043) + 0.003) : max(0.015, held * 1.1 + 0.004)
-        }
-
-        /// - Parameter answers: With fewer, more are coming, and they are kept: the server would be asked without end.
-        mutating func forgetSteps(answers: Int = 0) {
-            if starts.count >= answers { starts = [] }
-            step = 0
         }
     }
 
@@ -98,7 +80,7 @@ final class PulseWriter: QueueWriter {
         self.plan = plan
         self.report = report
         state = Mutex(State(base: plan.epochFrame, cursor: BlockCursor(nextFrame: plan.epochFrame)))
-        link = Mutex(Link(role: plan.role))
+        link = Mutex(Link(steps: PipeWireSteps(sampleRate: plan.format.sampleRate), role: plan.role))
     }
 
     private var device: String? {
@@ -174,38 +156,39 @@ final class PulseWriter: QueueWriter {
     }
 
     var firstChangeableFrame: Int64? {
-        let (margin, step) = link.withLock { ($0.margin, $0.step) }
+        let margin = link.withLock { $0.margin }
         return state.withLock { state in
-            guard !state.isCorked, let position = streamPosition(state) else { return nil }
+            // A write may reach the server 5 ms later.
+            guard !state.isCorked, let position = streamPosition(state, allowance: 0.005) else { return nil }
             let heard = max(0, position.heard)
-            guard step > 0 else { return heard + state.base + plan.format.frames(in: margin) }
+            guard position.isExact else { return heard + state.base + plan.format.frames(in: margin) }
             return max(heard + plan.format.frames(in: 0.015), position.taken) + state.base
         }
     }
 
     var heldFrames: Int64 { link.withLock { $0.rewinds ? 0 : plan.format.frames(in: $0.held) } }
 
-    /// The heard frame and the next frame that the server takes, counted from the stream's first frame. On PipeWire, whose steps are known,
-    /// it is the first one behind a step that is about to begin.
-    private func streamPosition(_ state: State) -> (heard: Int64, taken: Int64)? {
+    /// The heard frame and the next frame that the server takes, counted from the stream's first frame.
+    ///
+    /// - Parameter allowance: Seconds from now; a step that PipeWire's device begins until then counts as taken.
+    /// - Returns: Also whether the steps of PipeWire's device are known. Otherwise what was taken is estimated, as if it rose steadily.
+    private func streamPosition(_ state: State, allowance: Double = 0) -> (heard: Int64, taken: Int64, isExact: Bool)? {
         guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return nil }
         pa_threaded_mainloop_lock(handles.loop)
         defer { pa_threaded_mainloop_unlock(handles.loop) }
-        guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0 else { return nil }
+        guard let info = pa_stream_get_timing_info(stream)?.pointee, info.read_index_corrupt == 0,
+            (0..<1 << 52).contains(info.read_index)
+        else { return nil }
         // A server that has taken all that was written calls the stream not playing, while its device still plays it.
         let isRunning = pa_stream_is_suspended(stream) == 0 && (info.playing != 0 || info.read_index > 0)
         let ahead = isRunning ? age(of: info.timestamp) : 0
         let (rate, answered) = (Double(plan.format.sampleRate), Double(info.read_index / Int64(plan.format.frameBytes)))
-        let (lead, step) = link.withLock { ($0.lead, Double($0.step)) }
-        let held = Double(info.sink_usec) / 1e6
-        let heard = answered + (ahead - held - lead) * rate
-        var taken = answered + ahead * rate
-        if isRunning, step > 0 {
-            // A step of PipeWire's device begins when what it held is heard. One that begins within 3 ms counts: a write may be as late.
-            let begun = (heard - answered + (held + 0.003) * rate) / step
-            taken = answered + max(0, begun.rounded(.down) + 1) * step
-        }
-        return (Int64(heard.rounded(.down)), Int64(taken.rounded(.up)))
+        let held = min(Self.longestHold, Double(info.sink_usec) / 1e6)
+        let steps = link.withLock { $0.steps }
+        let heard = answered + (ahead - held - steps.lead(held: held)) * rate
+        let exact = isRunning ? steps.taken(after: ahead + allowance, held: held) : nil
+        let taken = exact ?? answered + ahead * rate
+        return (Int64(heard.rounded(.down)), Int64(taken.rounded(.up)), exact != nil)
     }
 
     /// Seconds since a time stamp of the server's last answer, 0…2. Since the answer itself they are those of the monotonic clock: the wall
@@ -481,7 +464,7 @@ final class PulseWriter: QueueWriter {
         let isPipeWire = link.withLock { link in
             link.deviceName = name
             link.held = 0
-            link.forgetSteps()
+            link.steps = PipeWireSteps(sampleRate: plan.format.sampleRate)
             return link.isPipeWire
         }
         if !isPipeWire {
@@ -491,11 +474,7 @@ final class PulseWriter: QueueWriter {
         report(.device(name))
     }
 
-    /// The number of PipeWire's latest answers that are compared: the phases of its steps are different in each.
-    private static let answers = 16
-
-    /// Microseconds from an answer to the next question while there are fewer: libpulse asks ever more rarely by itself. At most 3 ms of a step
-    /// of 10.7, 21.3 or 43 ms lie between two of the answers.
+    /// Microseconds from an answer to the next question while PipeWire's steps are learnt: libpulse asks ever more rarely by itself.
     private static let interval: pa_usec_t = 5000
 
     /// The most that a device is believed to hold, in seconds.
@@ -509,24 +488,15 @@ final class PulseWriter: QueueWriter {
         let asks = link.withLock { link in
             link.answer = (now, wall)
             // Before the stream plays, the answer is that of a device for itself.
-            guard info.read_index > 0 else { return false }
+            guard (1..<1 << 52).contains(info.read_index) else { return false }
             // More than any device holds would have the mix rendered without end.
             let held = min(Self.longestHold, Double(info.sink_usec) / 1e6)
             // It rises and falls as the device takes its blocks, and answers are rare; a single long block is forgotten slowly.
             link.held = max(held, link.held + (held - link.held) / 64)
             guard link.isPipeWire else { return false }
-            let taken = info.read_index / Int64(plan.format.frameBytes)
-            // Half a usual step is no delay of a busy machine: another program has asked for other steps, or the device is another one.
-            if !link.starts.isEmpty, abs(held - link.last.held) > 0.005 { link.forgetSteps(answers: Self.answers) }
-            // Later answers are many steps apart, or not a whole one, behind a gap.
-            if !link.starts.isEmpty, link.starts.count < Self.answers, taken > link.last.taken {
-                link.step = min(link.step == 0 ? .max : link.step, taken - link.last.taken)
-            }
-            link.last = (taken, held)
             let answered = Double(now) / 1e9 - Self.seconds(from: info.timestamp, to: wall)
-            let start = answered - (plan.format.seconds(of: taken) - held)
-            link.starts = link.starts.suffix(Self.answers - 1) + [start]
-            guard !link.asks, link.starts.count < Self.answers else { return false }
+            link.steps.add(taken: info.read_index / Int64(plan.format.frameBytes), at: answered)
+            guard !link.asks, link.steps.isLearning else { return false }
             link.asks = true
             return true
         }
