@@ -5,11 +5,11 @@
 /// device held is heard.
 struct PipeWireSteps {
     /// The number of answers that are compared. They should be 5 ms apart: then at most 3 ms of a step of 10.7, 21.3 or 43 ms lie between two.
-    static let answers = 16
-    /// What phases may differ from a step by the machine's doing, in seconds.
+    private static let answers = 16
+    /// How far a phase may lie outside a step on a busy machine, in seconds. What lies further has another cause.
     private static let tolerance = 0.003
 
-    let sampleRate: Double
+    private let sampleRate: Double
     /// The phases of the latest answers in seconds, at most ``answers``.
     private var phases: [Double] = []
     /// The frames taken by the last answer.
@@ -74,7 +74,9 @@ struct PipeWireSteps {
 
     /// The frames that the device will have taken; `nil` while its steps are unknown.
     ///
-    /// - Parameter seconds: The time since the last answer.
+    /// - Parameters:
+    ///   - seconds: The time since the last answer.
+    ///   - held: As for ``lead(held:)``.
     func taken(after seconds: Double, held: Double) -> Double? {
         guard let length else { return nil }
         let begun = ((seconds - lead(held: held)) * sampleRate / length).rounded(.down) + 1

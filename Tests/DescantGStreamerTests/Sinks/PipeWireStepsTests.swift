@@ -36,7 +36,7 @@ import Testing
 
         /// The largest error of the heard frame in seconds, and the moments of a thousand in which frames count as not taken that were, or too
         /// many as taken.
-        func judge(_ device: Device) -> (lead: Double, early: Int, late: Int) {
+        func compare(with device: Device) -> (lead: Double, early: Int, late: Int) {
             let answered = device.taken(at: time)
             var result = (lead: 0.0, early: 0, late: 0)
             for moment in 0..<1_000 {
@@ -44,11 +44,12 @@ import Testing
                 let heard = Double(answered) + (age - device.step - steps.lead(held: device.step)) * device.sampleRate
                 let error = (heard - device.heard(at: time + age)) / device.sampleRate
                 if abs(error) > abs(result.lead) { result.lead = error }
+                // As a change does, it counts a step that is about to begin.
                 guard let taken = steps.taken(after: age + 0.003, held: device.step) else { continue }
                 let real = Double(device.taken(at: time + age))
                 // A device with another sample rate takes a frame more or less.
                 if taken < real - 16 { result.early += 1 }
-                // The 3 ms, and what the end of a step is uncertain.
+                // Those 3 ms, and 5 for an end of a step that no answer has told exactly.
                 if taken > real + (device.step + 0.008) * device.sampleRate { result.late += 1 }
             }
             return result
@@ -63,11 +64,11 @@ import Testing
         let length = try #require(conversation.steps.length)
         #expect(length.truncatingRemainder(dividingBy: frames) == 0)
         for _ in 0..<40 {
-            let judgement = conversation.judge(device)
-            #expect(abs(judgement.lead) <= 0.004)
-            #expect(judgement.early == 0)
+            let comparison = conversation.compare(with: device)
+            #expect(abs(comparison.lead) <= 0.004)
+            #expect(comparison.early == 0)
             // Steps shorter than the answers' distance are seen as several.
-            if length == frames { #expect(judgement.late == 0) }
+            if length == frames { #expect(comparison.late == 0) }
             conversation.answer(device)
         }
         #expect(conversation.questions <= 32, "no more questions while the steps stay the same")
@@ -79,7 +80,7 @@ import Testing
         var conversation = Conversation()
         for _ in 0..<60 { conversation.answer(device) }
         #expect(abs((conversation.steps.length ?? 0) - 940.8) < 0.4)
-        #expect(conversation.judge(device).early == 0)
+        #expect(conversation.compare(with: device).early == 0)
     }
 
     @Test func longerStepsAreNoticedAlthoughTheDeviceHoldsAsMuch() {
@@ -90,23 +91,23 @@ import Testing
             step: 2048 / 48_000, start: conversation.time, before: Double(device.taken(at: conversation.time)))
         for _ in 0..<60 { conversation.answer(device) }
         #expect(conversation.steps.length == 2048)
-        let judgement = conversation.judge(device)
-        #expect(judgement.early == 0 && abs(judgement.lead) <= 0.004)
+        let comparison = conversation.compare(with: device)
+        #expect(comparison.early == 0 && abs(comparison.lead) <= 0.004)
     }
 
     @Test func anAnswerThatComesLateIsNotBelieved() {
         let device = Device(step: 1024 / 48_000)
         var conversation = Conversation()
         for number in 0..<20 { conversation.answer(device, delayedBy: number == 9 ? 0.03 : 0) }
-        #expect(conversation.judge(device).early == 0)
+        #expect(conversation.compare(with: device).early == 0)
     }
 
     @Test func aClockThatRunsFastIsFollowed() {
         let device = Device(step: 512 / 48_000 * 0.9999)
         var conversation = Conversation()
         for _ in 0..<200 { conversation.answer(device) }
-        let judgement = conversation.judge(device)
-        #expect(judgement.early == 0 && abs(judgement.lead) <= 0.004)
+        let comparison = conversation.compare(with: device)
+        #expect(comparison.early == 0 && abs(comparison.lead) <= 0.004)
     }
 
     @Test func aDeviceThatDoesNotRunIsNotAskedWithoutEnd() {
@@ -117,6 +118,6 @@ import Testing
         let device = Device(step: 512 / 48_000, start: conversation.time, before: 2048)
         for _ in 0..<60 { conversation.answer(device) }
         #expect(conversation.steps.length == 512)
-        #expect(abs(conversation.judge(device).lead) <= 0.004)
+        #expect(abs(conversation.compare(with: device).lead) <= 0.004)
     }
 }
