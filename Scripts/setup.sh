@@ -21,6 +21,12 @@ play=(
     flite1-dev libsodium-dev
 )
 build=(make patchelf binutils libmpv-dev libavcodec-dev libavutil-dev libsqlite3-dev libstk-dev)
+# libstk-dev takes the headers of either JACK. Those of the other one would replace the library that is installed, which nothing here may do.
+if dpkg-query -W -f '${db:Status-Status}' libjack0 2>/dev/null | grep -qx installed; then
+    build+=(libjack-dev)
+else
+    build+=(libjack-jackd2-dev)
+fi
 desktop=(libgtk-4-dev libsqlite3-dev adwaita-icon-theme librsvg2-common)
 test=(
     libespeak-ng1 gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
