@@ -31,12 +31,19 @@ final class Layer: Sendable {
         }
     }
 
+    /// A deck without data.
+    struct Watch {
+        var deck: ObjectIdentifier
+        /// The number of the last change, when the deck has data again that is rendered later, unless another change does that first.
+        var change: UInt64?
+    }
+
     let id: LayerID
     let role: LayerRole
     /// Waits for the first data of started decks, apart from commands and the rendering thread.
     let queue = DispatchQueue(label: "descant.mixer.layer", qos: .userInitiated)
-    /// The newest deck without data that is watched until it has some.
-    let watchedDeck = Mutex<ObjectIdentifier?>(nil)
+    /// The newest deck without data, which is watched.
+    let watch = Mutex<Watch?>(nil)
     private let state: Mutex<State>
 
     init(id: LayerID, role: LayerRole, mix: PCMFormat, waits: Bool, keepsLogs: Bool) {

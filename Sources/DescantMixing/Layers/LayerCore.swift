@@ -126,6 +126,9 @@ struct LayerCore {
         return current.awaitedDeck
     }
 
+    /// The first output frame that the present deck had no data for; `nil` when none is missing, and during a seek.
+    var firstMissingFrame: Int64? { starvedFrames > 0 ? nextFrame - starvedFrames : nil }
+
     // MARK: Rendering
 
     /// Renders up to `frames` frames of which the first is `frame` on the output's timeline.

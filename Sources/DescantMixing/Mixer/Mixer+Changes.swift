@@ -2,6 +2,15 @@ internal import DescantCore
 internal import Dispatch
 internal import Synchronization
 
+/// The last change of the layers.
+struct Change {
+    var number: UInt64 = 0
+    /// The output frame at which it took effect. The output does not return to a frame before it.
+    var frame: Int64 = 0
+    /// The frames from the heard one to ``frame``.
+    var distance: Int64 = 0
+}
+
 /// Changes of layers. An output that can rewind has rendered far ahead of the loudspeaker: all layers then return to the
 /// first frame that can still be replaced, the change takes effect there, and the output renders again from there.
 extension Mixer {
@@ -18,7 +27,8 @@ extension Mixer {
             guard let frame else { return try body() }
             rewind(to: frame)
             defer {
-                lastChange.withLock { $0 = frame }
+                let heard = output.heardFrame
+                lastChange.withLock { $0 = Change(number: $0.number &+ 1, frame: frame, distance: frame - heard) }
                 // Before the snapshots, which lie behind what the change has posted and released.
                 for layer in state.withLock({ $0.layers }) { publish(layer) }
                 keepSnapshots(at: frame)
@@ -78,23 +88,51 @@ extension Mixer {
     func renderAgainWhenReadable(_ layer: Layer) {
         guard let deck = layer({ $0.starvedDeck }) else { return }
         let identity = ObjectIdentifier(deck)
-        let isWatched = layer.watchedDeck.withLock { watched in
-            defer { watched = identity }
-            return watched == identity
+        let last = lastChange.withLock { $0.number }
+        let isWatched = layer.watch.withLock { watch in
+            if let watch, watch.deck == identity, watch.change ?? last == last { return true }
+            watch = Layer.Watch(deck: identity)
+            return false
         }
         guard !isWatched else { return }
         // Not on the layer's queue: another deck may start meanwhile.
         DedicatedQueue.run("descant.mixer.watch") { [weak self] in
-            let isReadable = deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.watchInterval)
-            let isStillAwaited = layer.watchedDeck.withLock { watched in
-                guard watched == identity else { return false }
-                watched = nil
-                return true
+            if deck.waitUntilReadable(deadline: MonotonicClock().now() + Self.watchInterval) {
+                self?.renderMissingFrames(of: layer, from: identity)
+            } else {
+                layer.watch.withLock { if $0?.deck == identity { $0 = nil } }
             }
-            guard let self, isReadable, isStillAwaited else { return }
+        }
+    }
+
+    /// Renders the queued frames again whose data has come, unless another change does so first.
+    ///
+    /// A decoder that has just begun gives a piece at a time, faster than real time. To render the whole queue again for each of them would
+    /// take the processor from it, so half of the time until the first missing frame must be there is left to it.
+    private func renderMissingFrames(of layer: Layer, from deck: ObjectIdentifier) {
+        let last = lastChange.withLock { $0 }
+        let ahead = layer { $0.firstMissingFrame }.map { $0 - output.heardFrame - last.distance } ?? 0
+        let spare = Double(ahead) / Double(mixFormat.sampleRate) - Self.haste
+        let isAwaited = layer.watch.withLock { watch in
+            guard watch?.deck == deck else { return false }
+            watch = spare > 0 ? Layer.Watch(deck: deck, change: last.number) : nil
+            return true
+        }
+        guard isAwaited else { return }
+        // What follows a change that came just now took the deck for one that is watched.
+        guard spare > 0, isLastChange(last) else { return changeAll {} }
+        let moment = clock.now() + UInt64(spare / 2 * 1e9)
+        Task { [weak self, clock] in
+            guard (try? await clock.sleep(until: moment)) != nil, let self, isLastChange(last) else { return }
             changeAll {}
         }
     }
+
+    private func isLastChange(_ change: Change) -> Bool { lastChange.withLock { $0.number } == change.number }
+
+    /// Missing frames that are due in less than this time, in seconds, are rendered as soon as their data has come: the next change may lie further
+    /// behind the heard frame than the last one, by a step of PipeWire's device.
+    private static let haste = 0.05
 
     /// The maximum time for which a deck without data is watched without a look at the layer, in nanoseconds.
     private static let watchInterval: UInt64 = 500_000_000

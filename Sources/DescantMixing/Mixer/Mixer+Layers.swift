@@ -153,7 +153,7 @@ extension Mixer {
 
     package func status(of layer: LayerID) async -> LayerStatus {
         let heard = output.heardFrame
-        return self.layer(layer)?.status(heard: heard, changed: lastChange.withLock { $0 })
+        return self.layer(layer)?.status(heard: heard, changed: lastChange.withLock { $0.frame })
             ?? LayerStatus(
                 activity: .idle, deck: nil, position: 0, duration: nil, isCrossfading: false, crossfadeRemaining: 0)
     }

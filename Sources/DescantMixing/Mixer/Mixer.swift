@@ -65,8 +65,7 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
     let renderedFrame = Mutex<Int64>(0)
     /// The output frame at which a new layer can begin.
     let nextBlock = Mutex<Int64>(0)
-    /// The output frame of the last change. The output does not return to a frame before it.
-    let lastChange = Mutex<Int64>(0)
+    let lastChange = Mutex(Change())
     /// The number of events before each of the layers' snapshots.
     let eventMarks = Mutex<[(frame: Int64, submitted: UInt64)]>([])
     /// Raised by decisions; an offline render may wait for one.
@@ -85,7 +84,7 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
     ///   - output: Pulls the mix.
     ///   - converters: Makes rate converters.
     ///   - tempo: Changes the speed of clips; without it they keep their own.
-    ///   - clock: The clock of ``idleRelease``.
+    ///   - clock: The clock of ``idleRelease``, and of what is rendered again later.
     ///   - idleRelease: Seconds of silence after which the device is released.
     package init(
         decks: any DeckProvider, output: any MixOutput, converters: any SampleConverterFactory,
