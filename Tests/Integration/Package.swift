@@ -43,7 +43,7 @@ let package = Package(
             name: "PluginTests", dependencies: [descant, support, "RogueHost", "IsolatedHost", "ServiceSoak"],
             path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
-        .executableTarget(name: "ServiceSoak", dependencies: [descant], path: "Fixtures/ServiceSoak"),
+        .executableTarget(name: "ServiceSoak", dependencies: [descant, support], path: "Fixtures/ServiceSoak"),
         .target(
             name: "SimulatedCard", path: "Fixtures/SimulatedCard", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "AllocationCounter", path: "Fixtures/AllocationCounter"),

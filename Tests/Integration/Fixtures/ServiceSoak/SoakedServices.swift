@@ -14,6 +14,7 @@ final class SoakedServices {
     /// Files of every format, a damaged one and one that does not exist.
     private let files: [URL]
     private let clip: URL
+    private let desktop: SoakedDesktop
     private let environment: AudioEnvironment
     private let engine: any MixingEngine
     private let player: AudioPlayerService
@@ -45,12 +46,14 @@ final class SoakedServices {
         files.append(try directory.write(half.prefix(half.count / 2), to: "half.flac"))
         files.append(directory.file("missing.flac"))
         self.files = files
-        environment = AudioEnvironment(plugins: PluginRegistry(searchPath: [bundles]))
+        desktop = try SoakedDesktop()
+        environment = AudioEnvironment(
+            plugins: PluginRegistry(searchPath: [bundles]), session: desktop.session)
         engine = try environment.makeEngine(output: .discard)
-        player = AudioPlayerService(engine: engine)
+        player = AudioPlayerService(engine: engine, session: desktop.session)
         speech = try await environment.makeSpeech("flite", on: engine)
         reverb = try environment.plugins.makeEffect("reverb")
-        controller = environment.makeController(output: .null)
+        controller = environment.makeController(output: .null, session: desktop.session)
         isolated = AudioEnvironment(
             plugins: PluginRegistry(isolation: PluginIsolation(.everything), searchPath: [bundles]))
         states = StateLog(of: player)
@@ -81,6 +84,7 @@ final class SoakedServices {
     }
 
     func end() async {
+        await player.disconnectRemoteControl()
         await controller.stopAll()
         await speech.shutdown()
         await player.reset()
@@ -88,7 +92,8 @@ final class SoakedServices {
     }
 
     private var operations: [Operation] {
-        transport + playlist + settings + overlays + speaking + controlling + files(of: environment) + isolation
+        transport + playlist + settings + overlays + speaking + controlling + desktopUse + remoteControl
+            + files(of: environment) + isolation
     }
 
     private var file: URL { files[Int.random(in: files.indices, using: &random)] }
@@ -132,7 +137,7 @@ final class SoakedServices {
                     PlayerConfiguration(
                         crossfadeDuration: self.number(1...4),
                         fadeCurve: FadeCurve.allCases.randomElement(using: &self.random) ?? .linear,
-                        repeatMode: .playlist, mixWithOthers: true))
+                        repeatMode: .playlist, mixWithOthers: self.number(0...1) < 0.5))
             },
             {
                 let gains = (0..<10).map { _ in self.number(-12...12) }
@@ -190,6 +195,26 @@ final class SoakedServices {
             { try await self.controller.nextSentence() },
             { try await self.controller.selectEngine(self.number(0...1) < 0.5 ? "gstreamer" : "flite") },
             { try await self.controller.setRate(self.number(0.5...2)) },
+        ]
+    }
+
+    private var desktopUse: [Operation] {
+        [
+            { try self.desktop.beginCall() }, { self.desktop.endCall() }, { self.desktop.endCall() },
+            { try self.desktop.changeDevice(to: self.number(0...1) < 0.5) }, { try self.desktop.restartServer() },
+        ]
+    }
+
+    private var remoteControl: [Operation] {
+        [
+            {
+                let identity = RemoteIdentity(name: "soak", displayName: "Soak")
+                await self.player.connectRemoteControl(self.environment.makeRemoteControl(identity))
+            },
+            { await self.player.disconnectRemoteControl() }, { try self.desktop.restartBus() },
+            { try await self.desktop.command("play-pause") }, { try await self.desktop.command("play") },
+            { try await self.desktop.command("next") }, { try await self.desktop.command("metadata") },
+            { try await self.desktop.command("position", "\(self.number(0...5))") },
         ]
     }
 
