@@ -13,6 +13,8 @@
 #   build/{bin,lib}/.debug/*.debug             the debug information of programs and library, where debuggers look for it
 source "$(dirname "$0")/env.sh"
 
+# Only a whole tree is installed.
+rm -f build/.complete
 Scripts/setup.sh build
 Scripts/setup.sh desktop
 Scripts/plugins.sh release build/lib/descant/plugins
@@ -62,15 +64,16 @@ ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swi
 Scripts/sdk.sh release build/lib
 
 # Everything that the tree needs and that comes with the toolchain rather than with the system.
-toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux
+toolchain=$(toolchain_folder)
+runtime=$toolchain/lib/swift/linux
 needed() {
-    LD_LIBRARY_PATH=$PWD/build/lib:$toolchain ldd build/bin/* build/libexec/descant/* build/lib/*.so build/lib/descant/plugins/*/*.so 2>/dev/null |
-        awk -v folder="$toolchain/" 'index($3, folder) == 1 { print $3 }' | sort -u
+    LD_LIBRARY_PATH=$PWD/build/lib:$runtime ldd build/bin/* build/libexec/descant/* build/lib/*.so build/lib/descant/plugins/*/*.so 2>/dev/null |
+        awk -v folder="$runtime/" 'index($3, folder) == 1 { print $3 }' | sort -u
 }
 rm -f build/lib/descant/swift/*
 needed | xargs -r install -m 644 -t build/lib/descant/swift
 
-if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$toolchain|$scratch"; then
+if ldd build/bin/* build/libexec/descant/* | grep -E "not found|$runtime|$scratch"; then
     fail "the tree under build/ still reaches outside itself for the libraries above"
 fi
 
@@ -99,6 +102,7 @@ for package in "$scratch"/checkouts/* "$scratch"/music-assistant/checkouts/*; do
         [[ ! -f $text ]] || install -D -m 644 "$text" "$licences/$(basename "$package")/$(basename "$text")"
     done
 done
-install -D -m 644 "${toolchain%/lib/swift/linux}/share/swift/LICENSE.txt" -t "$licences/swift"
+install -D -m 644 "$toolchain/share/swift/LICENSE.txt" -t "$licences/swift"
 
+touch build/.complete
 say "build/ is ready: build/bin/descant --help"

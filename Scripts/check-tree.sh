@@ -2,6 +2,7 @@
 # Builds and installs the tree, then uses it from another folder in an environment without a toolchain, as a user would.
 source "$(dirname "$0")/env.sh"
 
+Scripts/setup.sh test
 Scripts/build.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -21,6 +21,8 @@ mkdir -p "$output"
 archive=$output/descant-$version.tar.gz
 git archive --format=tar --prefix="descant-$version/" HEAD | gzip --no-name --best >"$archive"
 
+# What an earlier run left that failed would count as built.
+debian/rules clean
 # Without a signature, which is added where the key is. What Scripts/build.sh has compiled before is used.
 DESCANT_PACKAGES=$output dpkg-buildpackage --build=binary --no-sign --no-pre-clean \
     --buildinfo-file="$output/descant_$version.buildinfo" --buildinfo-option="-u$output" \

@@ -29,9 +29,11 @@ c_flags=(-fmodule-map-file=Sources/CGStreamer/module.modulemap $(pkg-config --cf
 for module in CDescant CGStreamerShim CResampling CTagLibShim; do
     c_flags+=("-fmodule-map-file=$scratch/debug/$module.build/module.modulemap" "-ISources/$module/include")
 done
+clang_flags=()
+for flag in "${c_flags[@]}"; do clang_flags+=(-Xcc "$flag"); done
 for module in "${modules[@]}"; do
     swift-symbolgraph-extract -module-name "$module" -target "$triple" -I "$scratch/debug/Modules" \
-        $(printf -- '-Xcc %s ' "${c_flags[@]}") -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
+        "${clang_flags[@]}" -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
     swift Scripts/check-doc-coverage.swift "$module" "$graphs/$module.symbols.json" "$(coverage "$module")"
 done
 

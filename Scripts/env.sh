@@ -9,6 +9,9 @@ cd "$root"
 # of them, so it is compiled once, and host and bundles use the same libDescant.so.
 scratch=${SCRATCH:-$root/.build}
 
+# Servers that setup.sh unpacks for tests rather than installs.
+export PATH=$root/.build/servers/bin:$PATH
+
 # Extra flags for every build, for instance "-Xswiftc -warnings-as-errors". Changing them rebuilds.
 read -r -a build_flags <<<"${BUILD_FLAGS:-}"
 
@@ -57,6 +60,13 @@ pin_dependencies() {
 # release_version: the version of this release, which `descant --version` prints.
 release_version() {
     sed -n 's/^let programVersion = "\(.*\)"$/\1/p' "$root/Samples/Sources/descant/Version.swift"
+}
+
+# toolchain_folder: the `usr` folder of the toolchain. An installer of toolchains may lie in front of it, so `swift` itself is asked.
+toolchain_folder() {
+    local resources
+    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+    echo "${resources%/lib/swift}"
 }
 
 # timed NAME COMMAND…: runs a step and reports how long it took.

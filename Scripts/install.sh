@@ -2,11 +2,12 @@
 # Copies the tree that build.sh wrote: install.sh PREFIX. DESTDIR is put before PREFIX, for packagers.
 source "$(dirname "$0")/env.sh"
 prefix=${1:?usage: install.sh PREFIX}
-[[ -x build/bin/descant ]] || fail "nothing to install yet: run make build"
+[[ -e build/.complete ]] || fail "nothing to install yet, or its build was interrupted: run make build"
 
 target=${DESTDIR:-}$prefix
 mkdir -p "$target/bin" "$target/lib" "$target/libexec" "$target/share"
-for folder in bin lib libexec share; do cp -R "build/$folder/." "$target/$folder/"; done
+# Programs that run keep the files that they have.
+for folder in bin lib libexec share; do cp -R --remove-destination "build/$folder/." "$target/$folder/"; done
 # Packagers run these two after the installation; without them the desktop finds the app some time later.
 if [[ -z ${DESTDIR:-} ]]; then
     if command -v update-desktop-database >/dev/null; then update-desktop-database -q "$target/share/applications" || true; fi

@@ -10,4 +10,10 @@ swift_in Samples/MediaLibrary build -c "$configuration" --product descant-librar
 say "building a voice for books"
 swift_in Samples build -c "$configuration" --product descant || say "without the program descant there is no voice; what is above says why"
 source Scripts/voice.sh
-exec "$scratch/$configuration/descant-desktop" "$@"
+# Relative names are those of the folder that the caller is in.
+arguments=()
+for argument in "$@"; do
+    if [[ $argument != /* && -e $OLDPWD/$argument ]]; then argument=$OLDPWD/$argument; fi
+    arguments+=("$argument")
+done
+exec "$scratch/$configuration/descant-desktop" "${arguments[@]}"

@@ -31,12 +31,14 @@ desktop=(libgtk-4-dev libsqlite3-dev adwaita-icon-theme librsvg2-common)
 test=(
     libespeak-ng1 gstreamer1.0-tools python3-mutagen ffmpeg flac lame opus-tools vorbis-tools
     python3 python3-pip
-    libasound2-plugins pulseaudio pulseaudio-utils dbus playerctl pipewire pipewire-pulse wireplumber
-    avahi-daemon iproute2 openssl snapserver snapclient
+    libasound2-plugins pulseaudio-utils dbus playerctl pipewire wireplumber avahi-daemon iproute2 openssl
     groff-base zsh fish tmux xvfb xdotool imagemagick at-spi2-core gir1.2-atspi-2.0 python3-gi python3-xlib desktop-file-utils appstream
 )
+# Servers that tests start. As packages they would serve this machine's desktop from now on, and pulseaudio cannot be installed beside PipeWire's
+# package for desktops. Those that are not installed are unpacked into $root/.build/servers, and only what they need is installed.
+servers=(pulseaudio pipewire-pulse snapserver snapclient)
 bench=(mpv gstreamer1.0-plugins-base-apps espeak-ng flite sox libsox-fmt-base libsox-fmt-mp3)
-dist=(dpkg-dev debhelper)
+dist=(build-essential dpkg-dev debhelper)
 fuzz=(libutfcpp-dev zlib1g-dev dpkg-dev)
 suites=(debootstrap)
 
@@ -54,11 +56,18 @@ wanted_packages() {
     esac
 }
 
-missing_packages() {
-    local installed
-    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null |
-        awk '$2 == "installed" { print $1 }' | sort -u)
-    wanted_packages "$1" | sort -u | comm -23 - <(printf '%s\n' "$installed")
+installed_packages() {
+    dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort -u
+}
+
+missing_packages() { wanted_packages "$1" | sort -u | comm -23 - <(installed_packages); }
+
+absent_servers() {
+    case $1 in test | bench | fuzz) ;; *) return ;; esac
+    local server
+    for server in $(printf '%s\n' "${servers[@]}" | sort | comm -23 - <(installed_packages)); do
+        [[ -x $root/.build/servers/bin/$server ]] || echo "$server"
+    done
 }
 
 check_swift() {
@@ -70,34 +79,72 @@ check_swift() {
     ((major > 6 || (major == 6 && minor >= 3))) || fail "Swift 6.3 or newer is needed, this is ${version:-unknown}"
 }
 
-install() {
-    local as_root=()
-    if ((EUID != 0)); then
-        command -v sudo >/dev/null || fail "as root, run: apt-get install $*"
-        as_root=(sudo)
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    else
+        command -v sudo >/dev/null || fail "as root, run: $*"
+        sudo "$@"
     fi
-    say "installing: $*"
-    "${as_root[@]}" apt-get update -q
-    # --no-remove: the sound packages of a desktop are never replaced.
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install --yes --no-install-recommends --no-remove -q "$@"
+}
+
+# --no-remove: the sound packages of a desktop are never replaced.
+apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get "$1" --yes --no-install-recommends --no-remove -q "${@:2}"; }
+
+# unpack_servers PACKAGE…: the servers themselves into $root/.build/servers, and as packages what they need.
+unpack_servers() {
+    local folder=$root/.build/servers server package needed=()
+    mkdir -p "$folder/bin" "$folder/packages"
+    for server in "$@"; do
+        rm -f "$folder/packages/$server"_*.deb
+        (cd "$folder/packages" && apt-get download -q "$server")
+        package=$(echo "$folder/packages/$server"_*.deb)
+        dpkg-deb -x "$package" "$folder"
+        needed+=("$(dpkg-deb -f "$package" Depends)")
+    done
+    apt_get satisfy "${needed[@]}"
+    for server in "$@"; do start_command "$server" >"$folder/bin/$server" && chmod +x "$folder/bin/$server"; done
+}
+
+# start_command SERVER: a script that starts an unpacked server, which looks for its parts where a package would have put them.
+start_command() {
+    local usr=$root/.build/servers/usr modules libraries
+    echo '#!/bin/bash'
+    case $1 in
+        pulseaudio)
+            modules=$(dirname "$(find "$usr/lib" -name module-null-sink.so)")
+            libraries=$(dirname "$(find "$usr/lib" -name 'libpulsecore-*.so')")
+            printf 'exec env LD_LIBRARY_PATH=%q %q --dl-search-path=%q "$@"\n' "$libraries:$modules" "$usr/bin/pulseaudio" "$modules"
+            ;;
+        pipewire-pulse) printf 'exec -a pipewire-pulse pipewire -c %q "$@"\n' "$usr/share/pipewire/pipewire-pulse.conf" ;;
+        *) printf 'exec %q "$@"\n' "$usr/bin/$1" ;;
+    esac
 }
 
 check_swift
 if ! command -v apt-get >/dev/null; then
-    say "no apt-get here; these packages (or what your system calls them) are needed:" $(wanted_packages "${1:-test}")
+    say "no apt-get here; these packages (or what your system calls them) are needed:" $(wanted_packages "${1:-test}") "and for tests:" "${servers[@]}"
     exit 0
 fi
 
 mapfile -t missing < <(missing_packages "${1:-test}")
+mapfile -t missing_servers < <(absent_servers "${1:-test}")
 finish() {
     case ${1:-test} in test | bench) Scripts/speech-models.sh ;; esac
     exit 0
 }
-((${#missing[@]})) || finish "$@"
+((${#missing[@]} + ${#missing_servers[@]})) || finish "$@"
 if [[ ${ALLOW_MISSING:-} == 1 ]]; then
-    say "missing, and not installed as ALLOW_MISSING=1 asks: ${missing[*]}"
+    say "missing, and not installed as ALLOW_MISSING=1 asks: ${missing[*]} ${missing_servers[*]}"
     exit 0
 fi
-install "${missing[@]}"
+as_root apt-get update -q
+if ((${#missing[@]})); then
+    say "installing: ${missing[*]}"
+    apt_get install "${missing[@]}"
+fi
+if ((${#missing_servers[@]})); then
+    say "unpacking for tests, not installing: ${missing_servers[*]}"
+    unpack_servers "${missing_servers[@]}"
+fi
 finish "$@"

@@ -17,13 +17,14 @@ shift $(($# < 2 ? $# : 2))
 target=$scratch/roots/$suite
 
 [[ $suite =~ ^[a-z]+$ ]] || fail "'$suite' is not a suite; name one of Debian's, for instance trixie"
+git rev-parse --git-dir >/dev/null 2>&1 || fail "the files are copied from a checkout, and git knows none here; clone the repository"
 ((EUID == 0)) || fail "only root may make and enter a root folder; run: sudo --preserve-env=PATH $0 $suite $step"
 # The mounts of a namespace disappear with the script, however that ends, so `make clean` never follows one.
 if [[ -z ${TEST_ON_INSIDE:-} ]]; then
     TEST_ON_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$0" "$suite" "$step" "$@"
 fi
 
-toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+toolchain=$(dirname "$(toolchain_folder)")
 
 # The packages that the toolchain needs, as on swift.org; setup.sh installs the others.
 for_toolchain=(
@@ -78,6 +79,8 @@ inside() {
 make_root "$suite" "$target"
 mount_into_root
 copy_checkout
+# An earlier run may have been ended between two packages.
+inside dpkg --configure -a
 inside apt-get update -q
 inside apt-get install --yes --no-install-recommends -q "${for_toolchain[@]}"
 # The authorities that this machine trusts, for networks that have one of their own.

@@ -3,6 +3,7 @@
 source "$(dirname "$0")/env.sh"
 sanitizer=${1:?usage: test-sanitized.sh thread|address|undefined}
 
+Scripts/setup.sh test
 # A sanitizer changes every object file, so it keeps a scratch folder of its own.
 scratch=$scratch/$sanitizer-sanitizer
 configuration="$sanitizer sanitizer"

@@ -17,6 +17,8 @@ struct ExternalTool {
         let process = Process()
         process.executableURL = try locate()
         process.arguments = arguments
+        // What a tool answers is read: pactl writes numbers of JSON as the language of the user does.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
         // A file rather than a pipe, which would have to be read while the tool runs.
         let messages = try log.write(Data(), to: "\(name).log")
         let handle = try FileHandle(forWritingTo: messages)

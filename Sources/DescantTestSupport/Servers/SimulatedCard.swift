@@ -17,8 +17,10 @@ public final class SimulatedCard: Sendable {
     /// - Parameter library: The plugin of ALSA, `libSimulatedCard.so`.
     /// - Throws: The file system's error.
     public init(library: URL) throws {
-        self.library = library
         folder = try ServerFolder(label: "descant-card")
+        // A name with a space would be two for the linker.
+        self.library = folder.file("card.so")
+        try FileManager.default.createSymbolicLink(at: self.library, withDestinationURL: library)
         recordingFile = try folder.write(Data(), to: "recording")
         let text = """
             </usr/share/alsa/alsa.conf>
