@@ -24,7 +24,7 @@ if [[ -z ${TEST_ON_INSIDE:-} ]]; then
     TEST_ON_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$0" "$suite" "$step" "$@"
 fi
 
-toolchain=$(dirname "$(toolchain_folder)")
+toolchain=$(toolchain_folder)
 
 # The packages that the toolchain needs, as on swift.org; setup.sh installs the others.
 for_toolchain=(
