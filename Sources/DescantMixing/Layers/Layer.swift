@@ -31,10 +31,10 @@ final class Layer: Sendable {
         }
     }
 
-    /// A deck without data.
+    /// A deck that had no data for frames that are rendered already.
     struct Watch {
         var deck: ObjectIdentifier
-        /// The number of the last change, when the deck has data again that is rendered later, unless another change does that first.
+        /// `nil` while the deck has no data. When it has some that is rendered later: the number of the last change, as a newer change renders it first.
         var change: UInt64?
     }
 

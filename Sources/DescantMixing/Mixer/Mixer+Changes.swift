@@ -112,16 +112,16 @@ extension Mixer {
     private func renderMissingFrames(of layer: Layer, from deck: ObjectIdentifier) {
         let last = lastChange.withLock { $0 }
         let ahead = layer { $0.firstMissingFrame }.map { $0 - output.heardFrame - last.distance } ?? 0
-        let spare = Double(ahead) / Double(mixFormat.sampleRate) - Self.haste
+        let remaining = Double(ahead) / Double(mixFormat.sampleRate) - Self.renderedAtOnce
         let isAwaited = layer.watch.withLock { watch in
             guard watch?.deck == deck else { return false }
-            watch = spare > 0 ? Layer.Watch(deck: deck, change: last.number) : nil
+            watch = remaining > 0 ? Layer.Watch(deck: deck, change: last.number) : nil
             return true
         }
         guard isAwaited else { return }
         // What follows a change that came just now took the deck for one that is watched.
-        guard spare > 0, isLastChange(last) else { return changeAll {} }
-        let moment = clock.now() + UInt64(spare / 2 * 1e9)
+        guard remaining > 0, isLastChange(last) else { return changeAll {} }
+        let moment = clock.now() + UInt64(remaining / 2 * 1e9)
         Task { [weak self, clock] in
             guard (try? await clock.sleep(until: moment)) != nil, let self, isLastChange(last) else { return }
             changeAll {}
@@ -132,7 +132,7 @@ extension Mixer {
 
     /// Missing frames that are due in less than this time, in seconds, are rendered as soon as their data has come: the next change may lie further
     /// behind the heard frame than the last one, by a step of PipeWire's device.
-    private static let haste = 0.05
+    private static let renderedAtOnce = 0.05
 
     /// The maximum time for which a deck without data is watched without a look at the layer, in nanoseconds.
     private static let watchInterval: UInt64 = 500_000_000

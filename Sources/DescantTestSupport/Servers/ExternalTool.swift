@@ -22,7 +22,7 @@ struct ExternalTool {
         // A file rather than a pipe, which would have to be read while the tool runs.
         let messages = try log.write(Data(), to: "\(name).log")
         let handle = try FileHandle(forWritingTo: messages)
-        // A process that has ended keeps its handles.
+        // Foundation keeps the handles of a process behind its end.
         defer { try? handle.close() }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = handle

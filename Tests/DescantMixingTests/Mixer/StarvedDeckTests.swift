@@ -143,6 +143,11 @@ private struct TestDecks: DeckProvider {
         while output.renderedFrames > 1 { await Task.yield() }
     }
 
+    /// Waits until the data that has come is rendered again, or the mixer waits for the time to do so.
+    private func waitForDecision(_ clock: ManualClock, _ output: ManualOutput) async {
+        while clock.sleeperCount == 0, output.renderedFrames > 1 { await Task.yield() }
+    }
+
     /// A decoder that gives its pieces faster than real time would have the queue rendered for each of them otherwise.
     @Test func soundThatIsNotDueYetIsRenderedAgainAfterHalfTheTimeUntilThen() async throws {
         let deck = TricklingDeck(decoded: 26_400)
@@ -150,7 +155,8 @@ private struct TestDecks: DeckProvider {
         let (mixer, output) = try await playing(deck, clock)
         await output.step(frames: 30_000)
         // 0.55 s until the first missing frame, less 0.05.
-        await clock.waitForSleepers()
+        await waitForDecision(clock, output)
+        try #require(clock.sleeperCount == 1)
         await output.step(frames: 8_400)
         #expect(deck.pieces == 1)
         clock.advance(seconds: 0.249)
@@ -158,7 +164,8 @@ private struct TestDecks: DeckProvider {
         clock.advance(seconds: 0.002)
         await waitForChange(of: output)
         await output.step(frames: 38_400)
-        await clock.waitForSleepers()
+        await waitForDecision(clock, output)
+        try #require(clock.sleeperCount == 1)
         #expect(deck.pieces == 2)
         #expect(output.rendered.samples.dropFirst(960).prefix(2 * 26_447 - 960).allSatisfy { $0 == 0.5 })
         // A command renders the queue again, too, and nothing is left to do.

@@ -51,5 +51,7 @@ final class SoakedDesktop {
             process.terminationHandler = { _ in continuation.resume() }
             do { try process.run() } catch { continuation.resume(throwing: error) }
         }
+        // That of `env` for a program that it does not find.
+        if process.terminationStatus == 127 { throw TestSupportError.notInstalled("playerctl is not installed") }
     }
 }
