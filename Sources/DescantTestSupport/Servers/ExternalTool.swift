@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Dispatch
 
 /// A command-line tool of the system.
 struct ExternalTool {
@@ -14,27 +13,17 @@ struct ExternalTool {
     ///   - log: The directory for its messages.
     /// - Throws: `TestSupportError.notInstalled` when it is not installed, `TestSupportError.failed` when it fails.
     func run(_ arguments: [String], log: ServerFolder) throws {
-        let process = Process()
-        process.executableURL = try locate()
-        process.arguments = arguments
         // What a tool answers is read: pactl writes numbers of JSON as the language of the user does.
-        process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
+        let environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
         // A file rather than a pipe, which would have to be read while the tool runs.
-        let messages = try log.write(Data(), to: "\(name).log")
-        let handle = try FileHandle(forWritingTo: messages)
-        // Foundation keeps the handles of a process behind its end.
-        defer { try? handle.close() }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = handle
-        process.standardError = handle
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        do { try process.run() } catch { throw TestSupportError.failed("\(name) did not start: \(error)") }
-        ended.wait()
-        guard process.terminationStatus == 0 else {
+        let messages = log.file("\(name).log")
+        let status = try SpawnedProcess(
+            locate().path, arguments, environment: environment, output: messages.path
+        ).wait()
+        guard status == 0 else {
             let text = String(decoding: try Data(contentsOf: messages), as: UTF8.self)
             throw TestSupportError.failed(
-                "\(name) \(arguments.joined(separator: " ")) ended with status \(process.terminationStatus): \(text)")
+                "\(name) \(arguments.joined(separator: " ")) ended with status \(status): \(text)")
         }
     }
 

@@ -7,7 +7,7 @@ public final class ForeignPlayer: Sendable {
     /// The number of the program's process.
     public let identifier: Int32
 
-    private let process: Mutex<DaemonProcess?>
+    private let process: Mutex<SpawnedProcess?>
 
     /// Starts the program. It connects later: wait until the server lists its stream.
     ///
@@ -24,7 +24,7 @@ public final class ForeignPlayer: Sendable {
                 "--playback", "--raw", "--server=\(address)", "--client-name=\(name)", "--stream-name=\(name)",
                 "--format=s16le", "--rate=48000", "--channels=2", "--latency-msec=50",
             ] + purpose + ["/dev/zero"]
-        let started = try DaemonProcess(
+        let started = try SpawnedProcess(
             tool.path, arguments, environment: ProcessInfo.processInfo.environment)
         identifier = started.identifier
         process = Mutex(started)

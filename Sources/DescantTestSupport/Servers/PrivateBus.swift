@@ -8,7 +8,7 @@ public final class PrivateBus: Sendable {
     public let address: String
 
     private let folder: ServerFolder
-    private let process = Mutex<DaemonProcess?>(nil)
+    private let process = Mutex<SpawnedProcess?>(nil)
 
     /// Starts a bus and waits until it answers.
     ///
@@ -29,7 +29,7 @@ public final class PrivateBus: Sendable {
         try? FileManager.default.removeItem(at: folder.file("bus"))
         let tool = try ExternalTool(name: "dbus-daemon", package: "dbus").locate()
         let arguments = ["--config-file=\(configuration.path)", "--nofork", "--nopidfile", "--nosyslog"]
-        let daemon = try DaemonProcess(tool.path, arguments, environment: ProcessInfo.processInfo.environment)
+        let daemon = try SpawnedProcess(tool.path, arguments, environment: ProcessInfo.processInfo.environment)
         process.withLock { $0 = daemon }
         try waitUntilReady(daemon)
     }
@@ -48,7 +48,23 @@ public final class PrivateBus: Sendable {
     /// Resumes a frozen bus.
     public func thaw() { process.withLock { $0?.signal(SIGCONT) } }
 
-    private func waitUntilReady(_ daemon: DaemonProcess) throws {
+    /// Sends a command to the player that was there first, as media keys of a desktop do.
+    ///
+    /// - Parameter arguments: Those of `playerctl`.
+    /// - Returns: Whether a player took it.
+    /// - Throws: `TestSupportError.notInstalled` when playerctl is not installed.
+    public func commandPlayer(_ arguments: [String]) throws -> Bool {
+        let address = "DBUS_SESSION_BUS_ADDRESS=\(address)"
+        let tool = try ExternalTool(name: "playerctl", package: "playerctl").locate()
+        do {
+            try ExternalTool(name: "env", package: "coreutils").run([address, tool.path] + arguments, log: folder)
+            return true
+        } catch TestSupportError.failed {
+            return false
+        }
+    }
+
+    private func waitUntilReady(_ daemon: SpawnedProcess) throws {
         let deadline = ContinuousClock.now + .seconds(20)
         let ask = ExternalTool(name: "dbus-send", package: "dbus")
         while ContinuousClock.now < deadline, daemon.isRunning {

@@ -22,7 +22,7 @@ public final class PrivatePipeWireServer: Sendable {
 
     private let folder: ServerFolder
     private let card: SimulatedCard?
-    private let processes = Mutex<[DaemonProcess]>([])
+    private let processes = Mutex<[SpawnedProcess]>([])
 
     /// Starts a server and waits until it answers.
     ///
@@ -119,7 +119,7 @@ public final class PrivatePipeWireServer: Sendable {
 
     private func launch(_ name: String, package: String, _ arguments: [String] = []) throws {
         let tool = try ExternalTool(name: name, package: package).locate()
-        let process = try DaemonProcess(tool.path, arguments, environment: environment)
+        let process = try SpawnedProcess(tool.path, arguments, environment: environment)
         processes.withLock { $0.append(process) }
     }
 

@@ -23,7 +23,7 @@ public final class PrivatePulseServer: Sendable {
     private let folder: ServerFolder
     private let modules: [String]
     private let card: SimulatedCard?
-    private let process = Mutex<DaemonProcess?>(nil)
+    private let process = Mutex<SpawnedProcess?>(nil)
 
     /// Starts a server and waits until it answers.
     ///
@@ -61,7 +61,7 @@ public final class PrivatePulseServer: Sendable {
             "-n", "-F", configuration.path, "--daemonize=no", "--exit-idle-time=60", "--use-pid-file=no",
             "--high-priority=no", "--realtime=no", "--log-target=file:\(folder.file("log").path)",
         ]
-        let server = try DaemonProcess(tool.path, arguments, environment: environment)
+        let server = try SpawnedProcess(tool.path, arguments, environment: environment)
         process.withLock { $0 = server }
         try waitUntilReady(server)
     }
@@ -89,7 +89,7 @@ public final class PrivatePulseServer: Sendable {
     /// - Throws: `TestSupportError.failed` when the server refuses.
     public func setDefaultSink(_ sink: String) throws { try control.setDefaultSink(sink) }
 
-    private func waitUntilReady(_ server: DaemonProcess) throws {
+    private func waitUntilReady(_ server: SpawnedProcess) throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline, server.isRunning {
             // A failing pactl takes a few milliseconds, so this is not a busy loop.

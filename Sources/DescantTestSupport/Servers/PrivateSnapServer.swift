@@ -10,8 +10,8 @@ public final class PrivateSnapServer: Sendable {
 
     private let folder: ServerFolder
     private let clientPort: UInt16
-    private let server = Mutex<DaemonProcess?>(nil)
-    private let clients = Mutex<[DaemonProcess]>([])
+    private let server = Mutex<SpawnedProcess?>(nil)
+    private let clients = Mutex<[SpawnedProcess]>([])
 
     /// Starts a server and waits until it listens.
     ///
@@ -33,7 +33,7 @@ public final class PrivateSnapServer: Sendable {
     public func start() throws {
         let file = try folder.write(Data(configuration.utf8), to: "snapserver.conf")
         let tool = try ExternalTool(name: "snapserver", package: "snapserver").locate()
-        let process = try DaemonProcess(tool.path, ["--config", file.path], environment: environment)
+        let process = try SpawnedProcess(tool.path, ["--config", file.path], environment: environment)
         server.withLock { $0 = process }
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline, process.isRunning {
@@ -67,7 +67,7 @@ public final class PrivateSnapServer: Sendable {
         let tool = try ExternalTool(name: "snapclient", package: "snapclient").locate()
         var environment = environment
         environment["PULSE_SERVER"] = pulse.address
-        let client = try DaemonProcess(
+        let client = try SpawnedProcess(
             tool.path,
             [
                 "--host", "127.0.0.1", "--port", "\(clientPort)", "--hostID", sink, "--player", "pulse",

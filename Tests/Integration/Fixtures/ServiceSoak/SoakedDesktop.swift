@@ -8,6 +8,8 @@ import Foundation
 /// Only one task calls its methods.
 final class SoakedDesktop {
     let session: AudioSessionCoordinator
+    /// How many commands a player took.
+    private(set) var takenCommands = 0
     private let server: PrivatePulseServer
     private let bus: PrivateBus
     private var call: ForeignPlayer?
@@ -15,7 +17,7 @@ final class SoakedDesktop {
     init() throws {
         server = try PrivatePulseServer()
         bus = try PrivateBus()
-        // Where remote controls and `playerctl` find the bus.
+        // Where remote controls find the bus.
         setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
         session = AudioSessionCoordinator(port: PulseAudioSession(server: server.address))
     }
@@ -42,16 +44,11 @@ final class SoakedDesktop {
 
     /// Sends a command over the bus, as a desktop does. It fails without effect while no player is shown.
     func command(_ arguments: String...) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["playerctl"] + arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+        let bus = bus
+        // Not on a thread of tasks: the player that answers needs one.
+        let wasTaken = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try bus.commandPlayer(arguments) }) }
         }
-        // That of `env` for a program that it does not find.
-        if process.terminationStatus == 127 { throw TestSupportError.notInstalled("playerctl is not installed") }
+        takenCommands += wasTaken ? 1 : 0
     }
 }

@@ -66,6 +66,9 @@ final class SoakedServices {
     /// The first change of the player's state that is not a documented one.
     var undocumentedChange: String? { states.undocumentedChange }
 
+    /// How many commands of the desktop a player took.
+    var takenCommands: Int { desktop.takenCommands }
+
     /// Carries out an operation and renders up to two seconds.
     func step() async throws {
         let operation = operations.randomElement(using: &random)

@@ -1,24 +1,27 @@
 internal import Foundation
 internal import Glibc
 
-/// A child process that may close all descriptors it inherits, as daemons do.
+/// A child process that inherits no descriptors.
 ///
-/// Foundation's `Process` takes the closed descriptors for the end of the child, and then waits for the real end on the
-/// thread that all its processes share.
-struct DaemonProcess: Sendable {
+/// Foundation's `Process` takes the descriptors that a daemon closes for its end, and then waits for the real end on the
+/// thread that all its processes share. It also keeps each ended process in memory, with the whole environment.
+struct SpawnedProcess: Sendable {
     /// The process identifier.
     let identifier: pid_t
 
-    /// Starts a program with standard input and output at /dev/null.
+    /// Starts a program that reads nothing.
     ///
+    /// - Parameter output: The path of the file that gets what the program prints, errors too.
     /// - Throws: `TestSupportError.failed` naming the program.
-    init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String], output: String = "/dev/null"
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in 0...2 as ClosedRange<Int32> {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
         // Foundation detects the end of a child by a descriptor. A daemon that inherits the descriptor of another child
         // would hide the end of that child until the daemon ends.
         try Self.closeDescriptors(from: 3, &actions)
@@ -54,7 +57,17 @@ struct DaemonProcess: Sendable {
     /// Kills the process and waits for its end; call it once.
     func end() {
         signal(SIGKILL)
+        wait()
+    }
+
+    /// Waits for the end of the process; call it once.
+    ///
+    /// - Returns: 0 for success, else the exit status, or the number of the signal that ended it plus 128, as in a shell.
+    @discardableResult
+    func wait() -> Int32 {
         var status: Int32 = 0
-        waitpid(identifier, &status, 0)
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? status >> 8 : 128 + signal
     }
 }
