@@ -94,6 +94,22 @@ struct MPRISRemoteTests {
         await presence.close()
     }
 
+    @Test("a presence that is closed while it connects is released", .timeLimit(.minutes(1)))
+    func closedWhileConnecting() async throws {
+        struct Weak { weak var presence: BusPresence? }
+        let bus = try PrivateBus()
+        var presences: [Weak] = []
+        for _ in 0..<200 {
+            let presence = BusPresence(
+                address: bus.address, name: "test", path: MPRISName.path, logger: NoopLogger())
+            presences.append(Weak(presence: presence))
+            presence.show(MPRISObject(RemoteStage.identity, emitter: presence))
+            await presence.close()
+        }
+        // Its thread ends a moment later.
+        while presences.contains(where: { $0.presence != nil }) { await Task.yield() }
+    }
+
     @Test("the address of the session bus is read from the environment") func address() throws {
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/run"]) == nil)

@@ -8,7 +8,10 @@ final class BusPresence: BusEmitter {
         var connection: BusConnection?
         var name: String?
         var attempts = 0
+        var isOpening = false
         var isClosed = false
+        /// Ends the closing, once the connection that was being opened is there or has failed.
+        var ended: Promise<Void>?
     }
 
     private let thread: BusThread
@@ -47,17 +50,26 @@ final class BusPresence: BusEmitter {
     func show(_ object: any BusObject) { thread.post { [self] in connect(object) } }
 
     private func connect(_ object: any BusObject) {
-        guard !state.withLock({ $0.isClosed }) else { return }
+        let isClosed = state.withLock { state in
+            state.isOpening = !state.isClosed
+            return state.isClosed
+        }
+        guard !isClosed else { return }
         BusConnection.open(address, cancellable: cancellable) { [self] result in
-            switch result {
-            case .success(let connection): begin(connection, object)
-            case .failure(let error): retry(object, error)
+            let ended = state.withLock { state in
+                state.isOpening = false
+                return state.ended
+            }
+            switch (result, ended) {
+            case (.success(let connection), nil): begin(connection, object)
+            case (.failure(let error), nil): retry(object, error)
+            case (.success(let connection), let ended?): connection.close(on: thread) { ended.resolve(()) }
+            case (.failure, let ended?): ended.resolve(())
             }
         }
     }
 
     private func begin(_ connection: BusConnection, _ object: any BusObject) {
-        guard !state.withLock({ $0.isClosed }) else { return connection.close(on: thread) }
         connection.onClosed { [weak self] in self?.lost(object) }
         do {
             try connection.export(object, at: path)
@@ -127,20 +139,28 @@ final class BusPresence: BusEmitter {
     /// Leaves the bus. Takes up to 1 s. Call it once.
     func close() async {
         await withCheckedContinuation { continuation in
-            let finish: @Sendable () -> Void = { [thread] in
+            let ended = Promise<Void> { [thread] in
                 thread.stop()
                 continuation.resume()
             }
             thread.post { [self] in
                 cancellable.cancel()
-                let connection = state.withLock { state in
+                let (connection, isOpening) = state.withLock { state in
                     state.isClosed = true
+                    // What is being opened comes to this thread, and would never be released once that has ended.
+                    state.ended = state.isOpening ? ended : nil
                     defer { state.connection = nil }
-                    return state.connection
+                    return (state.connection, state.isOpening)
                 }
                 names.finish()
-                guard let connection else { return finish() }
-                connection.close(on: thread, then: finish)
+                if let connection {
+                    connection.close(on: thread) { ended.resolve(()) }
+                } else if isOpening {
+                    // GLib may look for a bus that hangs.
+                    thread.post(after: 1) { ended.resolve(()) }
+                } else {
+                    ended.resolve(())
+                }
             }
         }
     }
