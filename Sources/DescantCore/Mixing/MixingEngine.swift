@@ -116,7 +116,7 @@ public protocol MixingEngine: MediaEngine {
     ///   - entry: How it comes in.
     ///   - loop: How it repeats; `nil` plays it once.
     /// - Throws: ``CoreError/invalidArgument(_:)`` for an unknown deck or layer, ``CoreError/ioError(underlying:)`` when
-    ///   there is no device to play to.
+    ///   there is no device to play to. What the loss of the device has frozen on the layer stays there.
     func play(_ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?) async throws
 
     /// Decides what happens at the end of the layer's present deck. A deck decided on earlier and not yet sounding is

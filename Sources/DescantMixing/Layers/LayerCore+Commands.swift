@@ -259,27 +259,21 @@ extension LayerCore {
     mutating func pause(rampFrames: Int64) {
         pauses &+= 1
         guard !isIdle, !gate.isClosing else { return }
-        let position = log.position(at: nextFrame)?.seconds ?? 0
-        frozenPosition = position
-        log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: 0)
+        let wasFrozen = gate.isFrozen
+        // Within the ramp of a resumption, the pause waits for the end of that ramp.
+        let firstFrame = nextFrame + gate.framesToOpen
         gate.close(rampFrames: rampFrames)
-        post(.paused(position: position), at: nextFrame)
+        if gate.isFrozen, !wasFrozen { freezePosition(at: firstFrame) }
+        post(.paused(position: frozenPosition ?? log.position(at: firstFrame)?.seconds ?? 0), at: nextFrame)
         if gate.isClosed { settleWhenClosed() }
     }
 
     mutating func resume(rampFrames: Int64) {
         guard !isIdle, gate.isClosing else { return }
+        let wasFrozen = gate.isFrozen
         gate.open(rampFrames: rampFrames)
-        let position = frozenPosition ?? 0
-        frozenPosition = nil
-        // The position of a deck that seeks, or has no data, stands still until data is there.
-        awaitsSeek = current?.isSeeking == true
-        let stands = awaitsSeek || starvedFrames > 0
-        // A deck that was started in the pause begins behind the frames that the gate has kept.
-        let beginsLater = gate.replays && current?.hasSounded == false
-        let firstFrame = nextFrame + Int64(beginsLater ? gate.keptFrames : 0)
-        if beginsLater { log.mark(frame: nextFrame, deck: current?.id, seconds: position, slope: 0) }
-        log.mark(frame: firstFrame, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
+        // Within the ramp of a pause, the resumption waits for the end of that ramp.
+        if wasFrozen, !gate.isFrozen { releasePosition(at: nextFrame) }
         post(.resumed, at: nextFrame)
         // A pause that waited for a ramp up was cancelled while its seek was pending.
         if gate.phase != .closing {

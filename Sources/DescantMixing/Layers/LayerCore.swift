@@ -35,7 +35,7 @@ struct LayerCore {
     var followUpIsDecided = true
     /// The deck that ended before its follow-up was set; the layer waits in silence.
     var awaitingAfter: DeckID?
-    /// The position of the pause, in seconds, while the layer is paused or pausing.
+    /// The position of the pause, in seconds, from the beginning of its ramp until the ramp of the resumption begins.
     var frozenPosition: Double?
     /// Counts pauses, repeated ones included: a resumption that waits for a device must not undo a later pause.
     var pauses: UInt64 = 0
@@ -191,12 +191,17 @@ struct LayerCore {
             effects.process(buffer, frames: count)
         }
         if isKey, hasSounded, !gate.isClosing { noteSound(frame..<frame + Int64(count)) }
+        let wasFrozen = gate.isFrozen
         gate.process(buffer, frames: count)
+        // A pause that came within the ramp of a resumption begins at the end of that ramp.
+        if gate.isFrozen, !wasFrozen { freezePosition(at: frame + Int64(count)) }
         gain.apply(to: buffer, frames: count, channels: mix.channels)
         if gate.isClosed {
             nextFrame = frame + Int64(count)
             settleWhenClosed()
             gate.carryOutQueued()
+            // A resumption that came within the ramp of a pause begins at the end of that ramp.
+            if !gate.isFrozen, !isIdle { releasePosition(at: nextFrame) }
         }
         return (count, nil)
     }
@@ -329,9 +334,13 @@ struct LayerCore {
         else {
             return 0
         }
-        if let loop = current.loop, loop.fadesOutThisPass { return Int(mix.keptLength(of: loop.plan.fadeOut)) }
-        if case .crossfade(let seconds, _)? = next?.join { return Int(mix.keptLength(of: seconds)) }
-        return 0
+        var frames: Int64 = 0
+        if let loop = current.loop, loop.fadesOutThisPass { frames = mix.keptLength(of: loop.plan.fadeOut) }
+        // The next deck follows the last pass of a loop.
+        if case .crossfade(let seconds, _)? = next?.join, current.loop?.isLastPass ?? true {
+            frames = max(frames, mix.keptLength(of: seconds))
+        }
+        return Int(frames)
     }
 
     /// Whether the next deck or loop pass continues in the present converter, without a gap.
@@ -345,11 +354,11 @@ struct LayerCore {
         return plannedOverlap == nil
     }
 
-    /// The crossfade into the next deck; `nil` when the decks are joined without a gap, nothing follows, or the end is
-    /// not known yet.
+    /// The crossfade into the next deck, which ends with the last pass of a loop; `nil` when the decks are joined
+    /// without a gap, nothing follows, the end is not known yet, or the loop is endless.
     private var plannedOverlap: (frames: Int64, remaining: Int64, curve: FadeCurve)? {
         guard case .crossfade(let seconds, let curve)? = next?.join,
-            let remaining = current?.remaining(keepsConversion: false)
+            let remaining = current?.framesToEnd
         else { return nil }
         let frames = min(mix.length(of: seconds), remaining)
         // A crossfade shorter than 0.1 s sounds like a cut; the decks are joined without a gap instead.
@@ -601,10 +610,31 @@ struct LayerCore {
     /// Notes in the log that the present voice sounds from its position at this frame on.
     mutating func markPosition(frame: Int64) {
         guard let current else { return }
-        if gate.isClosing { frozenPosition = current.position }
+        if gate.isFrozen { frozenPosition = current.position }
         // During a seek or a change of speed, position and speed are unknown until the first frames are there.
         awaitsSeek = current.isSeeking
-        let stands = gate.isClosing || current.isSeeking
+        let stands = gate.isFrozen || current.isSeeking
         log.mark(frame: frame, deck: current.id, seconds: current.position, slope: stands ? 0 : current.slope)
+    }
+
+    /// Notes that the ramp of a pause begins at this frame, from whose position the resumption goes on.
+    mutating func freezePosition(at frame: Int64) {
+        let position = log.position(at: frame)?.seconds ?? 0
+        frozenPosition = position
+        log.mark(frame: frame, deck: current?.id, seconds: position, slope: 0)
+    }
+
+    /// Notes that the position moves again from this frame on, where the ramp of a resumption begins.
+    mutating func releasePosition(at frame: Int64) {
+        let position = frozenPosition ?? 0
+        frozenPosition = nil
+        // The position of a deck that seeks, or has no data, stands still until data is there.
+        awaitsSeek = current?.isSeeking == true
+        let stands = awaitsSeek || starvedFrames > 0
+        // A deck that was started in the pause begins behind the frames that the gate has kept.
+        let beginsLater = gate.replays && current?.hasSounded == false
+        let firstFrame = frame + Int64(beginsLater ? gate.keptFrames : 0)
+        if beginsLater { log.mark(frame: frame, deck: current?.id, seconds: position, slope: 0) }
+        log.mark(frame: firstFrame, deck: current?.id, seconds: position, slope: stands ? 0 : current?.slope ?? 0)
     }
 }

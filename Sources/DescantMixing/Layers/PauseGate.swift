@@ -28,6 +28,12 @@ package struct PauseGate {
         return phase == .closing || phase == .closed
     }
 
+    /// Whether the ramp of a pause sounds or is over. A command that waits for the end of a ramp has no effect yet.
+    package var isFrozen: Bool { phase == .closing || phase == .closed }
+
+    /// The frames until the ramp of a resumption has ended; 0 without such a ramp.
+    package var framesToOpen: Int64 { phase == .opening ? max(ramp.remaining, Int64(kept.frames)) : 0 }
+
     /// The frames until the gate's next change.
     package var boundary: Int {
         switch phase {

@@ -165,12 +165,19 @@ final class Voice {
     /// The output frames to the end of the last pass, delays included; `nil` for an endless loop, and unless the length is exact.
     var framesToEnd: Int64? {
         guard let loop, !loop.isLastPass else { return remaining(keepsConversion: false) }
-        guard let passes = loop.plan.passes, deck.isFrameCountExact, let duration,
+        guard let passes = loop.plan.passes, deck.isFrameCountExact, let count = length, let duration,
             let left = remaining(keepsConversion: loop.joinsNextPass)
         else { return nil }
-        let pass = duration / rate * Double(mix.sampleRate) + Double(mix.length(of: loop.plan.delay))
         // As floating-point numbers, because hosts may ask for any number of passes.
-        return FrameCount(clamping: Double(left) + Double(passes - loop.passes - 1) * pass).value
+        let following = Double(passes - loop.passes - 1)
+        if loop.joinsNextPass, let conversion {
+            // Passes without a delay are one stream in the converter, which is flushed behind the last pass.
+            let input = Double(inputEnded ? 0 : max(0, count - inputPosition)) + following * Double(count)
+            let due = conversion.framesDue(after: FrameCount(clamping: input / rate).value)
+            return Int64(queue.frames) + max(0, due)
+        }
+        let pass = duration / rate * Double(mix.sampleRate) + Double(mix.length(of: loop.plan.delay))
+        return FrameCount(clamping: Double(left) + following * pass).value
     }
 
     /// Reads until `needed` frames are in the queue, or the deck has no more. At the end, empties the converter.

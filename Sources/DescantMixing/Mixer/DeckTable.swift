@@ -77,10 +77,12 @@ struct DeckTable {
     /// Takes a deck that did not sound off its layer.
     mutating func giveBack(_ id: DeckID) { records[id]?.layer = nil }
 
+    /// Whether a deck is open and on no layer.
+    func isFree(_ id: DeckID) -> Bool { records[id].map { $0.layer == nil } ?? false }
+
     /// Removes a deck that is on no layer.
     mutating func removeFree(_ id: DeckID) -> Record? {
-        guard let record = records[id], record.layer == nil else { return nil }
-        return records.removeValue(forKey: id)
+        isFree(id) ? records.removeValue(forKey: id) : nil
     }
 
     mutating func remove(_ id: DeckID) { records.removeValue(forKey: id) }

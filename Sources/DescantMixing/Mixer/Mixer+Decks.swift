@@ -87,7 +87,8 @@ extension Mixer {
         return opened
     }
 
-    /// Replaces a short deck by its samples in memory. A long one gets a second deck to alternate with in loops.
+    /// Replaces a short deck by its samples in memory. A long one gets a second deck to alternate with in loops, unless
+    /// its source is read by one deck at a time.
     private func keepInMemory(
         _ opened: OpenedDeck, source: AudioSource, id: DeckID
     ) async throws -> (OpenedDeck, (any Deck)?) {
@@ -105,7 +106,7 @@ extension Mixer {
             return (inMemory, nil)
         }
         opened.deck.seek(toFrame: 0)
-        if opened.deck.rewindsInstantly { return (opened, nil) }
+        if opened.deck.rewindsInstantly || !source.opensTwice { return (opened, nil) }
         return (opened, try await open(source, as: id).deck)
     }
 

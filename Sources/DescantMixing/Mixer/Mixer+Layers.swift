@@ -41,6 +41,8 @@ extension Mixer {
         _ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?, at seconds: Double
     ) async throws {
         let target = try existingLayer(layer)
+        // What the loss of the output has frozen is kept until there is another one.
+        if state.withLock(\.isOutputLost), target({ !$0.isIdle && !$0.gate.isClosing }) { try await startOutput() }
         var queued = Optional(try queue(deck, for: layer))
         let ramp = mixFormat.keptLength(of: 0.01)
         giveBack(

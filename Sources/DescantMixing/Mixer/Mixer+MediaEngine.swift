@@ -27,7 +27,9 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
 
     package func play() async throws {
         await noteEnd()
-        let (present, deck, source) = state.withLock { ($0.mediaState, $0.mediaDeck, $0.mediaSource) }
+        let (present, deck, source, closed) = state.withLock { state in
+            (state.mediaState, state.mediaDeck, state.mediaSource, state.mediaClosedDeck)
+        }
         switch present {
         case .playing, .buffering: return
         case .paused:
@@ -38,9 +40,9 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             guard var deck, let source else {
                 throw CoreError.invalidState("nothing is loaded; call loadContent first")
             }
-            if present != .ready {
+            if present != .ready || deck.id == closed {
                 deck = try await openDeck(source, gain: 1, isClip: false)
-                // If the start fails, the deck is ready for the next attempt.
+                // If the start fails, the content is ready for the next attempt, which opens it again.
                 setMediaState(.ready, deck: deck)
             }
             try await start(deck)
@@ -64,7 +66,17 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
                 try await resume(mainLayer, ramp: 0.01)
             }
         } catch {
-            state.withLock { $0.mediaStart = position }
+            let isOnLayer = layer(mainLayer)?({ $0.current?.id == deck.id }) == true
+            let isReady = state.withLock { state in
+                state.mediaStart = position
+                // A deck that is on the layer belongs to another start, and one that is free was not taken.
+                guard !isOnLayer, !state.decks.isFree(deck.id) else { return false }
+                state.mediaClosedDeck = deck.id
+                // Content that was stopped or replaced meanwhile keeps its state.
+                return state.mediaDeck?.id == deck.id && state.mediaState != .idle
+            }
+            // The events of the start may have reported sound and its end already.
+            if isReady { setMediaState(.ready, deck: deck) }
             throw error
         }
     }

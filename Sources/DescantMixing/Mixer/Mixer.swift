@@ -28,6 +28,8 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         var usesDucking = false
         var mediaState: EngineState = .idle
         var mediaDeck: DeckInfo?
+        /// The deck of a start that failed, which its layer has closed; `nil` without one.
+        var mediaClosedDeck: DeckID?
         /// Counts the states that commands have set.
         var mediaCommands: UInt64 = 0
         /// The loaded source. A deck's name would not do: it lacks the password of a URL.

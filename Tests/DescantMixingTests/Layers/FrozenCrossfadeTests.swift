@@ -38,6 +38,13 @@ import Testing
 
         var position: Double { core.status(heard: Int64(output.count)).position * 48_000 }
 
+        /// The frames of the beginnings of crossfades, and their lengths.
+        var starts: [[Int64]] {
+            core.events.compactMap { event -> [Int64]? in
+                if case .crossfadeStarted(_, _, let frames) = event.kind { [event.frame, frames] } else { nil }
+            }
+        }
+
         /// The frames of the ends of crossfades.
         var ends: [Int64] {
             core.events.compactMap { if case .crossfadeEnded = $0.kind { $0.frame } else { nil } }
@@ -75,6 +82,35 @@ import Testing
         #expect(bench.output[4_799] > 0.4)
         #expect(bench.output[4_800...].allSatisfy { $0 == 0 })
         #expect(bench.core.isIdle)
+    }
+
+    /// A crossfade that would begin in the delay waits for the next pass, and is shortened to what is left.
+    @Test(arguments: [
+        (LoopPlan(passes: 3), 4_800, 25_200, 4_800), (LoopPlan(passes: 2, delay: 0.05), 4_800, 17_600, 4_800),
+        (LoopPlan(passes: 2, delay: 0.05), 11_000, 12_400, 10_000),
+        (LoopPlan(passes: 2, delay: 0.05), 14_400, 8_000, 14_400),
+    ])
+    func crossfadeIntoTheFollowUpOfALoopEndsWithItsLastPass(plan: LoopPlan, asked: Int, start: Int, length: Int) {
+        var bench = Bench()
+        bench.play(bench.deck(level: 0.5, frames: 10_000), loop: plan)
+        let next = bench.deck(level: 0.25, frames: 100_000)
+        _ = bench.core.setFollowUp((next, .crossfade(Double(asked) / 48_000, curve: .linear)), isDecided: true)
+        bench.render(40_000, block: 333)
+        #expect(bench.starts == [[Int64(start), Int64(length)]])
+        #expect(bench.ends == [Int64(start + length)])
+        #expect(bench.output[(start + length)...].allSatisfy { $0 == 0.25 })
+    }
+
+    @Test func endlessLoopIsNotLeftUntilItsPassesAreCounted() {
+        var bench = Bench()
+        bench.play(bench.deck(level: 0.5, frames: 10_000), loop: LoopPlan(passes: nil))
+        let next = bench.deck(level: 0.25, frames: 100_000)
+        _ = bench.core.setFollowUp((next, .crossfade(0.1, curve: .linear)), isDecided: true)
+        bench.render(55_000)
+        #expect(bench.output.allSatisfy { $0 == 0.5 })
+        bench.core.setLoop(LoopPlan(passes: 6))
+        bench.render(10_000)
+        #expect(bench.starts == [[55_200, 4_800]])
     }
 
     /// The frames that the gate has kept belong to the deck before.

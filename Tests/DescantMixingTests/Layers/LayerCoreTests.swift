@@ -36,6 +36,9 @@ private struct LayerBench {
         }
     }
 
+    /// The source frame of the position that is heard when everything rendered has been.
+    var sourceFrame: Int64 { Self.mix.frames(in: core.status(heard: frame).position) }
+
     func names() -> [String] {
         core.events.map { event in
             let text = "\(event.kind)"
@@ -261,6 +264,71 @@ private func worstDifference(_ samples: ArraySlice<Float>, _ ideal: [Float]) -> 
         // Every frame of the source was heard: 9,000 since the beginning of the pause, including the ramp.
         #expect(after.dropFirst(480).prefix(8_520).allSatisfy { $0 == 0.5 })
         #expect(after.dropFirst(9_000).allSatisfy { $0 == 0 })
+    }
+
+    /// A resumption within the ramp of a pause waits for its end; the frames of the ramp are then heard again.
+    @Test(arguments: [1, 7, 480, 4_800]) func positionMovesFromTheFrameWhereAResumptionIsHeard(block: Int) {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(60_000)), entry: .cut, loop: nil)
+        bench.render(1_000, block: block)
+        bench.core.pause(rampFrames: 4_800)
+        bench.render(960, block: block)
+        bench.core.resume(rampFrames: 480)
+        #expect(bench.sourceFrame == 1_000)
+        bench.render(3_840, block: block)
+        #expect(bench.sourceFrame == 1_000)
+        bench.render(9_600, block: block)
+        #expect(bench.sourceFrame == 10_600)
+        #expect(bench.output.last == Float(10_600) / 65_536)
+        bench.core.pause(rampFrames: 0)
+        bench.render(960, block: block)
+        #expect(bench.sourceFrame == 10_600)
+    }
+
+    /// A pause within the ramp of a resumption waits for its end.
+    @Test(arguments: [1, 7, 480, 4_800]) func positionOfAPauseIsThatOfTheFrameWhereItIsHeard(block: Int) {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(60_000)), entry: .cut, loop: nil)
+        bench.render(1_000, block: block)
+        bench.core.pause(rampFrames: 0)
+        bench.render(500, block: block)
+        bench.core.resume(rampFrames: 4_800)
+        bench.render(960, block: block)
+        bench.core.pause(rampFrames: 480)
+        #expect(bench.sourceFrame == 1_960)
+        bench.render(3_840, block: block)
+        #expect(bench.sourceFrame == 5_800)
+        bench.render(4_800, block: block)
+        #expect(bench.sourceFrame == 5_800)
+        let pauses = bench.core.events.compactMap { event -> Double? in
+            if case .paused(let position) = event.kind { (position * 48_000).rounded() } else { nil }
+        }
+        #expect(pauses == [1_000, 5_800])
+        bench.core.resume(rampFrames: 0)
+        bench.render(2_400, block: block)
+        #expect(bench.sourceFrame == 8_200)
+        #expect(bench.output.last == Float(8_200) / 65_536)
+    }
+
+    @Test func commandsThatAreTakenBackWithinARampDoNotMoveThePosition() {
+        var bench = LayerBench()
+        _ = bench.core.play(bench.deck(ramp(60_000)), entry: .cut, loop: nil)
+        bench.render(1_000)
+        bench.core.pause(rampFrames: 4_800)
+        bench.render(960)
+        bench.core.resume(rampFrames: 480)
+        bench.render(960)
+        bench.core.pause(rampFrames: 480)
+        bench.render(4_800)
+        #expect(bench.sourceFrame == 1_000)
+        bench.core.resume(rampFrames: 480)
+        bench.render(480)
+        bench.core.pause(rampFrames: 480)
+        bench.render(100)
+        bench.core.resume(rampFrames: 480)
+        bench.render(9_600)
+        #expect(bench.sourceFrame == 11_180)
+        #expect(bench.output.last == Float(11_180) / 65_536)
     }
 
     @Test func pauseFreezesACrossfade() {

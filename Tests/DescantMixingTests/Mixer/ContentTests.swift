@@ -92,6 +92,38 @@ import Testing
         await engine.shutdown()
     }
 
+    /// The device is busy, and free when the start is tried again. The events of a failed start come at once, or later.
+    @Test(arguments: [0, 2_400], [false, true])
+    func contentWhoseStartFailedBeginsAtItsPlaceWithTheNextStart(_ latency: Int, _ isMoved: Bool) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        manual.output.setLatency(frames: Int64(latency))
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        await engine.stop()
+        await manual.output.step(frames: 960)
+        if isMoved { try await engine.seek(to: .time(0.25)) }
+        let busy = CoreError.ioError("the device is busy")
+        manual.output.setStartError(busy)
+        for _ in 0..<2 {
+            await #expect(throws: busy) { try await engine.play() }
+            #expect(await engine.engineState == .ready)
+            #expect(await engine.currentTime == (isMoved ? 0.25 : 0))
+        }
+        manual.output.setStartError(nil)
+        let before = manual.rendered.frameCount
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        await manual.output.step(frames: 4_800)
+        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
+            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
+            return frame
+        }
+        #expect(frames == [isMoved ? 12_480 : 0])
+        await engine.shutdown()
+    }
+
     @Test(arguments: [0.05, 0.35])
     func theTargetOfASeekIsThePositionUntilItIsHeard(_ target: Double) async throws {
         let manual = engine()

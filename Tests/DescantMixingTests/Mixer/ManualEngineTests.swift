@@ -3,6 +3,26 @@ import DescantTesting
 import Foundation
 import Testing
 
+/// A sound of the host, which may be without a length.
+private final class HostSound: PCMSource {
+    let name = "sound of the host"
+    let frameCount: Int64?
+    private let source: SampleSource
+
+    init(_ content: SampleBuffer, announcesLength: Bool) {
+        source = SampleSource(content)
+        frameCount = announcesLength ? Int64(content.frameCount) : nil
+    }
+
+    var format: PCMFormat { source.format }
+
+    func read(into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) -> Int {
+        source.read(into: buffer, maxFrames: maxFrames)
+    }
+
+    func seek(toFrame frame: Int64) throws { try source.seek(toFrame: frame) }
+}
+
 /// The mixer in real time and with faults, on an output that the test steps.
 @Suite(.timeLimit(.minutes(2))) struct ManualEngineTests {
     private let url = URL(fileURLWithPath: "/sounds/ramp")
@@ -164,6 +184,65 @@ import Testing
         #expect(try await slow.value.frameCount == 100)
     }
 
+    // MARK: Loops
+
+    /// A clip of more than 30 s is not kept in memory, and its source is read by one deck at a time.
+    @Test(arguments: [true, false])
+    func longClipOfTheHostIsLoopedFromItsBeginning(announcesLength: Bool) async throws {
+        let rate = 8_000
+        let manual = ManualMixingEngine.offline(format: PCMFormat(sampleRate: rate, channels: 2))
+        let frames = 31 * rate
+        let content = TestSignal.ramp(frames: frames, sampleRate: rate).samples()
+        let source = HostSound(content, announcesLength: announcesLength)
+        var fault = DeckFault()
+        fault.rewindsInstantly = false
+        manual.decks.setFault(fault, for: source.name)
+        let engine = manual.engine
+        let overlay = await engine.addLayer(.overlay)
+        let deck = try await engine.openDeck(.pcm(source), gain: 1, isClip: true).id
+        try await engine.play(deck, on: overlay, entry: .cut, loop: LoopPlan(passes: 2))
+        #expect(try await engine.advance(frames: Int64(4 * frames), untilIdle: overlay) == Int64(2 * frames))
+        let passes = [0, frames].map { RampRun(.source(0), at: $0, length: frames) }
+        #expect(RampAnalysis.runs(in: manual.rendered) == passes)
+        #expect(manual.decks.openedNames == [source.name])
+        await engine.shutdown()
+    }
+
+    /// Plays a loop with a crossfade into the next sound; returns the frame and the length of each crossfade.
+    private func crossfades(
+        _ manual: ManualMixingEngine, outOf loop: LoopPlan, over seconds: Double
+    ) async throws -> [[Int64]] {
+        let engine = manual.engine
+        let recording = engine.mixEvents.buffered(.bounded(256)).numbered
+        let first = try await engine.openDeck(.url(url), gain: 1, isClip: false).id
+        let next = try await engine.openDeck(.url(nextURL), gain: 1, isClip: false).id
+        try await engine.play(first, on: engine.mainLayer, entry: .cut, loop: loop)
+        try await engine.setFollowUp(.deck(next, .crossfade(seconds, curve: .linear)), on: engine.mainLayer)
+        await manual.output.step(frames: 48_000)
+        return await events(manual, recording).compactMap { event -> [Int64]? in
+            if case .crossfadeStarted(_, _, let frames) = event.kind { [event.frame, frames] } else { nil }
+        }
+    }
+
+    /// The end of a source of estimated length is known when its last frames have been read.
+    @Test(arguments: [true, false])
+    func crossfadeOutOfALoopEndsWithItsLastPass(isLengthExact: Bool) async throws {
+        let manual = ManualMixingEngine.realTime()
+        var fault = DeckFault()
+        fault.isLengthExact = isLengthExact
+        register(manual, fault: fault)
+        #expect(try await crossfades(manual, outOf: LoopPlan(passes: 2), over: 0.1) == [[35_200, 4_800]])
+    }
+
+    /// At another rate than the mix's, the passes are one stream in the converter.
+    @Test(arguments: [48_000, 44_100])
+    func crossfadeThatIsLongerThanAPassBeginsInThePassBefore(rate: Int) async throws {
+        let manual = ManualMixingEngine.realTime()
+        register(manual)
+        manual.decks.register(TestSignal.ramp(frames: rate / 10, sampleRate: rate).samples(), for: url)
+        #expect(try await crossfades(manual, outOf: LoopPlan(passes: 3), over: 0.15) == [[7_200, 7_200]])
+    }
+
     // MARK: The device
 
     @Test func eventsAndPositionsFollowTheHeardFrame() async throws {
@@ -293,6 +372,31 @@ import Testing
             if case .outputRestored = numbered.event.kind { kinds.append("restored \(numbered.event.frame)") }
         }
         #expect(kinds == ["lost 4800", "restored 4800"])
+    }
+
+    /// The sound server is away when another track is chosen; the one that was heard goes on when it is back.
+    @Test func whatALossHasFrozenIsKeptWhenAnotherTrackCannotStart() async throws {
+        let manual = ManualMixingEngine.realTime()
+        register(manual)
+        let engine = manual.engine
+        _ = try await start(manual)
+        await manual.output.step(frames: 4_800)
+        manual.output.lose(reason: "the server went away")
+        let away = CoreError.ioError("the server went away")
+        manual.output.setStartError(away)
+        let next = try await engine.openDeck(.url(nextURL), gain: 1, isClip: false).id
+        await #expect(throws: away) {
+            try await engine.play(next, on: engine.mainLayer, entry: .crossfade(0.05, curve: .linear), loop: nil)
+        }
+        #expect(await engine.status(of: engine.mainLayer).activity == .playing)
+        manual.output.setStartError(nil)
+        manual.output.restore()
+        await manual.output.step(frames: 9_600)
+        #expect(RampAnalysis.runs(in: manual.rendered).first == RampRun(.source(0), at: 0, length: 14_400))
+        // The deck was not touched.
+        try await engine.play(next, on: engine.mainLayer, entry: .cut, loop: nil)
+        #expect(await engine.status(of: engine.mainLayer).deck == next)
+        await engine.shutdown()
     }
 
     @Test func unusedDecksAreClosed() async throws {

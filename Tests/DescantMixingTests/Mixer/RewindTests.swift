@@ -165,6 +165,28 @@ import Testing
         return (pair, decks.1.0)
     }
 
+    /// The ramp of the pause ends in frames that are rendered ahead, and once more when the next command replaces them.
+    @Test func positionAfterAResumptionWithinARampIsThatWithoutAQueue() async throws {
+        var pair = Pair()
+        let deck = try await pair.open(0, isClip: false)
+        try await pair.both { engine, isQueued in
+            try await engine.play(isQueued ? deck.0 : deck.1, on: engine.mainLayer, entry: .cut, loop: nil)
+        }
+        await pair.play(4_000)
+        try await pair.both { engine, _ in await engine.pause(engine.mainLayer, ramp: 0.1) }
+        await pair.play(1_000)
+        try await pair.both { engine, _ in try await engine.resume(engine.mainLayer, ramp: 0.01) }
+        await pair.play(1_000)
+        try await pair.both { engine, _ in await engine.setGain(1, of: engine.mainLayer, ramp: 0) }
+        await pair.play(8_000)
+        // The sound goes on at frame 4,000 when the ramp of 4,800 frames is over.
+        for engine in [pair.direct.engine, pair.queued.engine] {
+            let position = await engine.status(of: engine.mainLayer).position * 48_000
+            #expect(abs(position - 9_200) < 2)
+        }
+        await finish(pair)
+    }
+
     /// The next track has been read at the old speed.
     @Test(arguments: [DeckJoin.gapless, .crossfade(0.05, curve: .linear)])
     func anotherSpeedBeginsTheNextTrackAnew(join: DeckJoin) async throws {
