@@ -33,9 +33,9 @@ private final class GstTempoChanger: TempoChanger {
     /// What the elements hold back at most, in frames of the input: two strides, overlaps and searches.
     private var heldBack: Int { Int((0.2 + 0.1 * rate) * Double(format.sampleRate)) }
 
-    /// What pitch takes.
+    /// What pitch takes. SoundTouch ends the process with 16 channels, and with more.
     private static func canPitch(_ format: PCMFormat) -> Bool {
-        format.sampleRate >= 8_000 && format.channels <= 16
+        format.sampleRate >= 8_000 && format.channels < 16
     }
 
     init(format: PCMFormat, rate: Double) throws {

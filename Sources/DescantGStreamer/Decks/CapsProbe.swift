@@ -91,7 +91,7 @@ final class CapsProbe: Sendable {
             let text = gst_caps_to_string(caps)
         else { return nil }
         defer { g_free(text) }
-        let mask = channels <= 8 ? RawAudioCaps.mask(channels: Int(channels)) : 0
+        let mask = RawAudioCaps.mask(channels: Int(channels))
         return gst_caps_from_string(String(cString: text) + ", channel-mask=(bitmask)0x" + String(mask, radix: 16))
     }
 

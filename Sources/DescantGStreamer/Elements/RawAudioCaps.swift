@@ -9,7 +9,7 @@ enum RawAudioCaps {
     static func text(sampleRate: Int) -> String { "\(anyShape),rate=\(sampleRate)" }
 
     /// - Parameters:
-    ///   - channels: 1…8, in the order of WAVE files.
+    ///   - channels: 1…8 in the order of WAVE files, or more without speakers.
     ///   - sampleRate: In Hz; `nil` for any.
     static func text(channels: Int, sampleRate: Int?) -> String {
         var text = "\(anyShape),channels=\(channels)"
@@ -19,7 +19,8 @@ enum RawAudioCaps {
         return text
     }
 
-    /// The channel mask of Descant's channels, in GStreamer's numbering (side pairs are bits 10 and 11).
+    /// The channel mask of Descant's channels, in GStreamer's numbering (side pairs are bits 10 and 11). More than
+    /// eight channels have no speakers, and a mask of 0.
     static func mask(channels: Int) -> UInt64 {
         switch channels {
         case 1: 0x4  // FC
@@ -29,7 +30,8 @@ enum RawAudioCaps {
         case 5: 0x37  // FL FR FC BL BR
         case 6: 0x3F  // FL FR FC LFE BL BR
         case 7: 0xD0F  // FL FR FC LFE BC SL SR
-        default: 0xC3F  // FL FR FC LFE BL BR SL SR
+        case 8: 0xC3F  // FL FR FC LFE BL BR SL SR
+        default: 0
         }
     }
 }

@@ -61,6 +61,10 @@ extension GStreamerMixOutput {
             guard let self, let session else { return }
             self.checkDevice(of: session)
         }
+        session.watchChoice { [weak self, weak session] in
+            guard let self, let session else { return }
+            self.returnToChosenDevice(from: session)
+        }
         checkDevice(of: session)
         Task { [weak self, weak session] in
             var stall = StallDetector()
@@ -128,9 +132,24 @@ extension GStreamerMixOutput {
             }
             // Otherwise the next start, or the next attempt after a loss, opens the new device.
             guard let session else { return }
-            // A stream that plays there already is only bound to the device.
-            if let target, session.stay(on: target) { return }
+            // A stream that plays there already goes on.
+            if let target, session.stay(on: target, isChosen: identifier != nil) { return }
             try await reopen(session, insteadOf: destination)
+        }
+    }
+
+    /// Continues on the chosen device, from which the server has taken the stream to its new default. A new stream
+    /// stays there, because the device is no longer the default. The stream is not moved: servers remember a move for
+    /// later streams of the program, or of every program with its role.
+    private func returnToChosenDevice(from session: OutputSession) {
+        Task { [weak self] in await self?.reopenOnChosenDevice(session) }
+    }
+
+    private func reopenOnChosenDevice(_ session: OutputSession) async {
+        await operations.run {
+            guard isRunning(session) else { return }
+            // A failure begins a recovery.
+            try? await reopen(session, insteadOf: state.withLock { $0.destination })
         }
     }
 

@@ -29,6 +29,7 @@ final class OutputSession: Sendable {
     private let isClosed = Atomic(false)
     private let closingError = Mutex<CoreError?>(nil)
     private let deviceWatch = SharedCallback<Void>()
+    private let choiceWatch = SharedCallback<Void>()
     private let lost: @Sendable (OutputSession, CoreError, UInt64) -> Void
 
     /// Builds the pipeline without acquiring the device.
@@ -148,10 +149,15 @@ final class OutputSession: Sendable {
     /// The device that the server plays on; `nil` without a server, and before the stream plays.
     var deviceName: String? { writer.withLock { $0 }?.deviceName }
 
-    /// Binds the stream to the device that it plays on.
+    /// Has the stream stay on the device that it plays on, or go with the server's default from there.
     ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - isChosen: Whether the stream stays there.
     /// - Returns: Whether the stream plays there; `false` for an output without a sound server.
-    func stay(on device: String) -> Bool { writer.withLock { $0 }?.bind(to: device) ?? false }
+    func stay(on device: String, isChosen: Bool) -> Bool {
+        writer.withLock { $0 }?.bind(to: device, isChosen: isChosen) ?? false
+    }
 
     /// Cancels a start in progress.
     func abandonStart() { started.resolve(.invalidState("the output was stopped while it started")) }
@@ -222,12 +228,16 @@ final class OutputSession: Sendable {
     /// Calls a closure with the name of each device that the server moves the stream to.
     func watchDevice(_ changed: @escaping @Sendable () -> Void) { deviceWatch.set(changed) }
 
+    /// Calls a closure when the server has taken the stream to its new default, away from the chosen device.
+    func watchChoice(_ left: @escaping @Sendable () -> Void) { choiceWatch.set(left) }
+
     /// Handles an event of the writer, on one of its threads.
     private func receive(_ event: QueueEvent) {
         switch event {
         case .opened: break
         case .started: started.resolve(nil)
         case .device: deviceWatch(())
+        case .leftChosenDevice: choiceWatch(())
         case .drained: drained.resolve(nil)
         case .failed(let reason):
             receive(SinkFailure.error(text: reason, debug: "", destination: plan.destination))

@@ -58,7 +58,7 @@ final class DeviceSession: PortSession {
         case .opened: isOpen.store(true, ordering: .releasing)
         case .failed(let reason):
             return fail(SinkFailure.error(text: reason, debug: "", destination: plan.destination))
-        case .started, .device, .drained: break
+        case .started, .device, .leftChosenDevice, .drained: break
         }
         events.raise()
     }

@@ -1,4 +1,5 @@
 internal import CALSA
+internal import CGStreamer
 internal import Glibc
 
 /// The order of the channels of ALSA's devices.
@@ -10,16 +11,24 @@ enum ALSAChannels {
         return order.count == channels && order != Array(0..<channels) ? order : nil
     }
 
-    /// The speakers of the mix, in the order of WAVE files.
+    /// The speakers of the mix.
     private static func speakers(_ channels: Int) -> [snd_pcm_chmap_position] {
-        let front = [SND_CHMAP_FL, SND_CHMAP_FR, SND_CHMAP_FC, SND_CHMAP_LFE]
-        return switch channels {
-        case 1: [SND_CHMAP_MONO]
-        case 4: [SND_CHMAP_FL, SND_CHMAP_FR, SND_CHMAP_RL, SND_CHMAP_RR]
-        case 5: front.prefix(3) + [SND_CHMAP_RL, SND_CHMAP_RR]
-        case 7: front + [SND_CHMAP_RC, SND_CHMAP_SL, SND_CHMAP_SR]
-        case 6, 8: front + [SND_CHMAP_RL, SND_CHMAP_RR, SND_CHMAP_SL, SND_CHMAP_SR].prefix(channels - 4)
-        default: Array(front.prefix(channels))
+        ChannelMap.speakers(channels: channels).compactMap(position(of:))
+    }
+
+    private static func position(of speaker: GstAudioChannelPosition) -> snd_pcm_chmap_position? {
+        switch speaker {
+        case GST_AUDIO_CHANNEL_POSITION_MONO: SND_CHMAP_MONO
+        case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT: SND_CHMAP_FL
+        case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT: SND_CHMAP_FR
+        case GST_AUDIO_CHANNEL_POSITION_FRONT_CENTER: SND_CHMAP_FC
+        case GST_AUDIO_CHANNEL_POSITION_LFE1: SND_CHMAP_LFE
+        case GST_AUDIO_CHANNEL_POSITION_REAR_LEFT: SND_CHMAP_RL
+        case GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT: SND_CHMAP_RR
+        case GST_AUDIO_CHANNEL_POSITION_REAR_CENTER: SND_CHMAP_RC
+        case GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT: SND_CHMAP_SL
+        case GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT: SND_CHMAP_SR
+        default: nil
         }
     }
 

@@ -39,6 +39,7 @@ final class PulseWriter: QueueWriter {
         /// Whether PipeWire will be asked again soon.
         var asks = false
         var deviceName: String?
+        var chosen = ChosenDevice(nil)
         /// The role that the stream is to have.
         var role: AudioRole
         /// The role that the server was told.
@@ -130,6 +131,7 @@ final class PulseWriter: QueueWriter {
         guard let handles else { return }
         pa_threaded_mainloop_lock(handles.loop)
         pa_context_set_state_callback(handles.context, nil, nil)
+        pa_context_set_subscribe_callback(handles.context, nil, nil)
         if let stream = link.withLock({ $0.stream.take() }) {
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_set_write_callback(stream, nil, nil)
@@ -206,14 +208,24 @@ final class PulseWriter: QueueWriter {
 
     var deviceName: String? { link.withLock { $0.deviceName } }
 
-    /// Binds the stream to the device that it plays on, so that it stays when the server's default changes.
-    func bind(to device: String) -> Bool {
-        guard link.withLock({ $0.deviceName }) == device else { return false }
+    func bind(to device: String, isChosen: Bool) -> Bool {
+        let isThere = link.withLock { link in
+            guard link.deviceName == device else { return false }
+            let name = isChosen ? device : nil
+            if link.chosen.name != name { link.chosen = ChosenDevice(name) }
+            return true
+        }
+        guard isThere else { return false }
         state.withLock { state in
             guard let handles = state.handles, let stream = link.withLock({ $0.stream }) else { return }
             pa_threaded_mainloop_lock(handles.loop)
-            let index = pa_stream_get_index(stream)
-            Self.start(pa_context_move_sink_input_by_name(handles.context, index, device, nil, nil))
+            if isChosen {
+                askForDefault(handles.context, Unmanaged.passUnretained(self).toOpaque())
+            } else {
+                // A move to the default has PipeWire forget a device to which somebody has moved the stream.
+                let index = pa_stream_get_index(stream)
+                Self.start(pa_context_move_sink_input_by_name(handles.context, index, device, nil, nil))
+            }
             pa_threaded_mainloop_unlock(handles.loop)
         }
         return true
@@ -403,8 +415,7 @@ final class PulseWriter: QueueWriter {
         var format = pa_sample_spec(
             format: PA_SAMPLE_FLOAT32LE, rate: UInt32(plan.format.sampleRate), channels: UInt8(plan.format.channels))
         var speakers = pa_channel_map()
-        // The usual order of WAVE files; unlike `init_auto` it has an order for 5 and 7 channels, too.
-        pa_channel_map_init_extend(&speakers, UInt32(plan.format.channels), PA_CHANNEL_MAP_WAVEEX)
+        pa_channel_map_parse(&speakers, PulseChannels.map(channels: plan.format.channels))
         let role = link.withLock { $0.role }
         let properties = pa_proplist_new()
         // Desktops apply their policies to the role: music is muted during calls, for instance.
@@ -415,7 +426,11 @@ final class PulseWriter: QueueWriter {
         link.withLock { link in
             link.stream = stream
             link.announcedRole = role
+            link.chosen = ChosenDevice(device)
         }
+        // A device may also be chosen later.
+        pa_context_set_subscribe_callback(context, writerHearsOfServer, reference)
+        Self.start(pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SERVER, nil, nil))
         pa_stream_set_state_callback(stream, writerStreamChanged, reference)
         pa_stream_set_moved_callback(stream, writerWasMoved, reference)
         pa_stream_set_latency_update_callback(stream, writerKnowsPosition, reference)
@@ -458,7 +473,7 @@ final class PulseWriter: QueueWriter {
         }
     }
 
-    /// Asks the new device how it treats the queue.
+    /// Asks the new device how it treats the queue, and whether the stream has come there with the default.
     fileprivate func moved(_ stream: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
         guard let name = pa_stream_get_device_name(stream).map({ String(cString: $0) }) else { return }
         let isPipeWire = link.withLock { link in
@@ -467,12 +482,32 @@ final class PulseWriter: QueueWriter {
             link.steps = PipeWireSteps(sampleRate: plan.format.sampleRate)
             return link.isPipeWire
         }
-        if !isPipeWire {
-            let context = pa_stream_get_context(stream)
-            Self.start(pa_context_get_sink_info_by_name(context, name, writerKnowsSink, reference))
-        }
+        let context = pa_stream_get_context(stream)
+        if !isPipeWire { Self.start(pa_context_get_sink_info_by_name(context, name, writerKnowsSink, reference)) }
+        if let context { askForDefault(context, reference) }
         report(.device(name))
     }
+
+    /// Asks for the server's default device when a device was chosen. Called with libpulse's loop locked.
+    fileprivate func askForDefault(_ context: OpaquePointer, _ reference: UnsafeMutableRawPointer) {
+        guard link.withLock({ $0.chosen.name }) != nil else { return }
+        Self.start(pa_context_get_server_info(context, writerKnowsDefault, reference))
+    }
+
+    /// Asks for the chosen device when the stream has left it: one that is gone has lost the stream for good.
+    fileprivate func defaultIsKnown(
+        _ info: pa_server_info, _ context: OpaquePointer, _ reference: UnsafeMutableRawPointer
+    ) {
+        guard let standard = info.default_sink_name.map({ String(cString: $0) }) else { return }
+        let chosen: String? = link.withLock { link in
+            guard let present = link.deviceName, link.chosen.isLeft(for: present, default: standard) else { return nil }
+            return link.chosen.name
+        }
+        guard let chosen else { return }
+        Self.start(pa_context_get_sink_info_by_name(context, chosen, writerKnowsChosenDevice, reference))
+    }
+
+    fileprivate func chosenDeviceIsThere() { report(.leftChosenDevice) }
 
     /// Microseconds from an answer to the next question while PipeWire's steps are learnt: libpulse asks ever more rarely by itself.
     private static let interval: pa_usec_t = 5000
@@ -533,6 +568,29 @@ private func writerKnowsServer(
 ) {
     guard let context, let info, let reference else { return }
     writer(reference)?.serverIsKnown(info.pointee, context, reference)
+}
+
+private func writerHearsOfServer(
+    _ context: OpaquePointer?, _ event: pa_subscription_event_type_t, _ index: UInt32,
+    _ reference: UnsafeMutableRawPointer?
+) {
+    guard let context, let reference else { return }
+    writer(reference)?.askForDefault(context, reference)
+}
+
+private func writerKnowsDefault(
+    _ context: OpaquePointer?, _ info: UnsafePointer<pa_server_info>?, _ reference: UnsafeMutableRawPointer?
+) {
+    guard let context, let info, let reference else { return }
+    writer(reference)?.defaultIsKnown(info.pointee, context, reference)
+}
+
+private func writerKnowsChosenDevice(
+    _ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32,
+    _ reference: UnsafeMutableRawPointer?
+) {
+    // One answer for the device, before that for the end of the list; or one for the refusal.
+    if end == 0 { writer(reference)?.chosenDeviceIsThere() }
 }
 
 private func writerKnowsSink(

@@ -40,10 +40,13 @@ protocol QueueWriter: Sendable {
     /// The device of a sound server; `nil` without a server, and before the stream plays.
     var deviceName: String? { get }
 
-    /// Binds the stream to the device that a server plays it on.
+    /// Has the stream stay on the device that a server plays it on, or go with the server's default from there.
     ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - isChosen: Whether the stream stays there. ``QueueEvent/leftChosenDevice`` reports that it was taken away.
     /// - Returns: Whether it plays there.
-    func bind(to device: String) -> Bool
+    func bind(to device: String, isChosen: Bool) -> Bool
 
     /// Sets the role of the stream on a sound server. May block.
     func setRole(_ role: AudioRole)
@@ -51,7 +54,7 @@ protocol QueueWriter: Sendable {
 
 extension QueueWriter {
     var deviceName: String? { nil }
-    func bind(to device: String) -> Bool { false }
+    func bind(to device: String, isChosen: Bool) -> Bool { false }
     func setRole(_ role: AudioRole) {}
 }
 
@@ -63,6 +66,8 @@ enum QueueEvent: Sendable {
     case started
     /// The server plays on this device now.
     case device(String)
+    /// The server has taken the stream to its new default, away from the chosen device, which is still there.
+    case leftChosenDevice
     /// Everything written was heard.
     case drained
     /// The device or its server is gone, or was not reached.

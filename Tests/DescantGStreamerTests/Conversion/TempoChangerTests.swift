@@ -26,6 +26,27 @@ struct TempoChangerTests {
         }
     }
 
+    /// No speakers belong to more than eight channels, and pitch takes no more than 15.
+    @Test(arguments: [9, 10, 15, 16, 17, 63], [0.5, 2])
+    func manyChannelsKeepTheirSoundAndLength(channels: Int, rate: Double) throws {
+        let format = PCMFormat(sampleRate: 48_000, channels: channels)
+        let tone = TestSignal.sine(440, seconds: 0.5, channels: 1, depth: .float).samples().samples
+        // Each channel has a level of its own.
+        let levels = (1...channels).map { Float($0) / Float(channels) }
+        let input = tone.flatMap { sample in levels.map { sample * $0 } }
+        let changer = try GstTempoChangerFactory().makeTempoChanger(format: format, rate: rate)
+        var output: [Float] = []
+        changer.stretch(input, frames: tone.count, appendingTo: &output)
+        changer.drain(appendingTo: &output)
+        let result = SampleBuffer(format: format, samples: output)
+        #expect(result.frameCount == Int((Double(tone.count) / rate).rounded(.up)))
+        let middle = result.slice(result.frameCount / 4..<result.frameCount * 3 / 4)
+        for (channel, level) in levels.enumerated() {
+            let peak = middle.channel(channel).map { abs($0) }.max() ?? 0
+            #expect(abs(peak - 0.25 * level) < 0.01, "channel \(channel)")
+        }
+    }
+
     @Test(arguments: [0.5, 0.8, 1.25, 1.5, 2, 3])
     func tempoKeepsPitchAndScalesLength(rate: Double) throws {
         let format = PCMFormat(sampleRate: 48_000, channels: 2)

@@ -60,6 +60,21 @@ struct ChannelOrderTests {
         #expect(LevelAnalysis.peak(stereo.samples) <= 1)
     }
 
+    @Test(arguments: [10, 16]) func moreThanEightChannelsPlayAtAnotherSpeed(channels: Int) async throws {
+        let tone = TestSignal.sine(440, seconds: 1, channels: channels, depth: .float).samples()
+        let url = try directory.write(WAVFile(tone, encoding: .float32).data(), to: "many.wav")
+        let mix = try await OfflineMix.render(.url(url), speed: 2)
+        try #require((22_800...28_800).contains(mix.frameCount))
+        for part in stride(from: 1_200, to: 22_800, by: 1_200) {
+            #expect(LevelAnalysis.peak(mix.slice(part..<part + 1_200).samples) > 0.2, "frame \(part)")
+        }
+    }
+
+    @Test func moreThanEightChannelsHaveNoSpeakers() {
+        let speakers = (1...63).map { RawAudioCaps.mask(channels: $0).nonzeroBitCount }
+        #expect(speakers == (1...63).map { $0 <= 8 ? $0 : 0 })
+    }
+
     @Test func lfeIsNotInTheStereoMix() async throws {
         var signal = tones(6)
         for index in signal.samples.indices where index % 6 != 3 { signal.samples[index] = 0 }

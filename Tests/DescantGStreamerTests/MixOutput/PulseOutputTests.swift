@@ -329,6 +329,33 @@ struct PulseOutputTests {
         await output.shutdown()
     }
 
+    @Test("The server is told the speakers of the mix")
+    func tellsItsSpeakers() async throws {
+        let quad = PCMFormat(sampleRate: 48_000, channels: 4)
+        let output = try GStreamerMixOutput(
+            format: quad, destination: .pulse(latency: 0.1, server: server.address))
+        output.connect(source: ScriptedMixSource(channels: 4, layers: [.init(1) { _, _ in 0.25 }])) { _ in }
+        try await output.start()
+        #expect(try await channelMaps() == ["front-left,front-right,rear-left,rear-right"])
+        await output.shutdown()
+    }
+
+    /// The channel maps of the server's streams.
+    private func channelMaps() async throws -> [String] {
+        let pactl = Process()
+        pactl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        pactl.arguments = [
+            "LC_ALL=C.UTF-8", "pactl", "--server=\(server.address)", "--format=json", "list", "sink-inputs",
+        ]
+        let answer = Pipe()
+        pactl.standardOutput = answer
+        try pactl.run()
+        let list = await answer.fileHandleForReading.allBytes()
+        pactl.waitUntilExit()
+        let streams = try JSONSerialization.jsonObject(with: list) as? [[String: Any]] ?? []
+        return streams.compactMap { $0["channel_map"] as? String }
+    }
+
     @Test("A missing device is refused, and playback continues")
     func unknownDevice() async throws {
         let events = EventRecorder<OutputEvent>()

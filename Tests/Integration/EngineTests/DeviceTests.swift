@@ -45,4 +45,44 @@ import Testing
         ).play()
         #expect(heard.doubled == 0, "\(heard)")
     }
+
+    /// The server takes the stream to its new default for a moment: it binds none to the device that is the default.
+    @Test(arguments: PrivateSoundServer.Kind.allCases)
+    func chosenDeviceKeepsTheSoundWhenTheDefaultChanges(on kind: PrivateSoundServer.Kind) async throws {
+        let (chosen, other) = (PrivatePulseServer.defaultSink, PrivatePulseServer.otherSink)
+        let server = try PrivateSoundServer(kind)
+        let directory = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.ramp(frames: 48_000 * 60).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
+        let engine = try OfflineEngine.environment.makeEngine(output: .pulse(latency: 0.1, server: server.address))
+        let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
+        let speakers = try await MonitorRecording(of: chosen, at: server.address)
+        let headphones = try await MonitorRecording(of: other, at: server.address)
+        let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
+        try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.nothing, on: engine.mainLayer)
+        try await speakers.wait(frames: speakers.frameCount + 24_000)
+        try await engine.selectOutput(chosen)
+        for _ in 0..<2 {
+            try server.control.setDefaultSink(chosen)
+            try await speakers.wait(frames: speakers.frameCount + 24_000)
+            try server.control.setDefaultSink(other)
+            #expect(await nextDevices(2, in: events) == [other, chosen])
+            for recording in [speakers, headphones] { try await recording.wait(frames: recording.frameCount + 24_000) }
+            #expect(speakers.newest(frames: 4_800).contains { $0 != 0 })
+            #expect(headphones.newest(frames: 4_800).allSatisfy { $0 == 0 })
+        }
+        await engine.shutdown()
+        _ = await speakers.stop()
+        _ = await headphones.stop()
+    }
+
+    private func nextDevices(_ count: Int, in events: AsyncStream<Numbered<MixEvent>>) async -> [String] {
+        var devices: [String] = []
+        for await numbered in events {
+            if case .outputChanged(let device) = numbered.event.kind { devices.append(device) }
+            if devices.count == count { break }
+        }
+        return devices
+    }
 }
