@@ -57,6 +57,50 @@ struct OvertakenCallsTests {
         #expect(await session.player.configuration.volume == 20)
     }
 
+    /// The engine may take a while to set a volume.
+    @Test func theLastOfTwoVolumesAtOnceStays() async throws {
+        let session = await PlayerSession()
+        let engine = HeldStatusEngine(session.manual.engine)
+        let player = AudioPlayerService(engine: engine, clock: session.clock)
+        try await player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
+        engine.holdNext(.volumeBeforeItsEffect)
+        let first = Task { await player.setVolume(0.2) }
+        _ = await engine.isHeld.value(within: 60)
+        let second = Task { await player.setVolume(0.8) }
+        while await player.configuration.volume != 80, !Task.isCancelled { await Task.yield() }
+        // The second volume would reach the engine by then. If it does not, the test does not see what it looks for.
+        for _ in 0..<1_000 { await Task.yield() }
+        engine.mayGo.resolve(())
+        await first.value
+        await second.value
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.4) < 1e-6)
+    }
+
+    // MARK: Ducking
+
+    /// Layers are given their ducking one after the other.
+    @Test func duckingThatEndsWhileThatOfAnotherLayerIsSetStaysEnded() async throws {
+        let session = await PlayerSession()
+        let engine = HeldStatusEngine(session.manual.engine)
+        let player = AudioPlayerService(engine: engine, clock: session.clock)
+        let layers = [await engine.addLayer(.overlay), await engine.addLayer(.overlay)]
+        for layer in layers { await player.setDucking(Ducking(), of: .layer(layer)) }
+        engine.holdNext(.duckingBeforeItsEffect)
+        let refreshing = Task { await player.refreshDucking() }
+        _ = await engine.isHeld.value(within: 60)
+        let before = engine.duckings.count
+        let held = try #require(engine.duckings.last?.layer)
+        let other = try #require(layers.first { $0 != held })
+        let ending = Task { await player.setDucking(nil, of: .layer(other)) }
+        while await player.settings.duckings[.layer(other)] != nil, !Task.isCancelled { await Task.yield() }
+        engine.mayGo.resolve(())
+        await refreshing.value
+        await ending.value
+        let later = engine.duckings.dropFirst(before)
+        #expect(!later.isEmpty && later.allSatisfy { $0.layer == other && $0.plan == nil })
+    }
+
     // MARK: Stops
 
     enum Ending: CaseIterable {

@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// Pause, resume, stop, seek, skip, volume, rate, and changes of the device.
 @Suite(.timeLimit(.minutes(2)))
@@ -345,6 +346,26 @@ struct TransportTests {
         session.clock.advance(seconds: 1.5)
         try await session.wait(for: .paused)
         try await session.events.wait { $0.kind == .error(.sessionError("the server is gone")) }
+    }
+
+    /// The engine does not look for the device of what is paused, so nobody knows whether it is back.
+    @Test func pauseWhileTheDeviceIsLostIsNotFollowedByAnError() async throws {
+        let session = await PlayerSession.realTime()
+        let slow = session.slowTrack()
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)])
+        session.manual.output.lose(reason: "gone")
+        await session.clock.waitForSleepers()
+        try await session.player.pause()
+        let loading = Task { try await session.player.loadPlaylist([slow]) }
+        await session.waitForOpening(of: slow)
+        session.clock.advance(seconds: 30)
+        await session.player.tasks.outputLoss?.value
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        // The load is newer than the pause.
+        try #require(await session.player.state == .playing)
+        try await session.wait(for: .playing)
+        #expect(!session.events.all.contains { if case .error = $0.kind { true } else { false } })
     }
 
     @Test func returningDeviceDoesNotPause() async throws {

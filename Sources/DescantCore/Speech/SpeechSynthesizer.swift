@@ -3,7 +3,8 @@
 /// Queueing, segmentation, caching and playback are not its business: the speech engine does those for every synthesizer.
 /// It makes no more than ``SpeechCapabilities/concurrency`` requests at a time, each of about
 /// ``SpeechCapabilities/longestRequest`` characters; a host that uses a synthesizer by itself may pass any text, so
-/// every input has to be survived.
+/// every input has to be survived. A cancelled request does not count any more: a synthesizer that cannot end one at once
+/// lets the next one wait, as ``SpeechWorkers`` does.
 public protocol SpeechSynthesizer: AnyObject, Sendable {
     /// What the synthesizer can do.
     var capabilities: SpeechCapabilities { get }

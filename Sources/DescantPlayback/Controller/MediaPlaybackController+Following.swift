@@ -57,6 +57,10 @@ extension MediaPlaybackController {
                 try? await call(engine, "pause", fields: [.reason: "refused"]) { await engine.pause() }
             }
         case .paused where activity == .playing || activity == .buffering:
+            // A player pauses by itself when its output stays lost, at about the time at which this controller fails.
+            if outage.position != nil, await (engine as? AudioPlayerEngine)?.player.isPausedForLostOutput == true {
+                return
+            }
             post(.paused(nil))
             await setActivity(.paused)
         case .buffering where activity == .playing: await setActivity(.buffering)

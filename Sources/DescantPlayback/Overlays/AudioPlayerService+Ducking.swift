@@ -13,25 +13,28 @@ extension AudioPlayerService {
     ) async {
         settings.duckings[part] = ducking.map { PartDucking(ducking: $0, keys: keys) }
         guard ducking == nil else { return await refreshDucking() }
-        for layer in layers(of: part) { await setDucking(nil, of: layer) }
+        for layer in layers(of: part) { await applyDucking(of: part, to: layer) }
     }
 
     /// Sets the ducking of the engine's layers, after layers were added or removed.
     func refreshDucking() async {
-        for (part, rule) in settings.duckings {
-            let keys = Set(rule.keys.flatMap(layers(of:)))
-            for layer in layers(of: part) {
-                await setDucking(DuckingPlan(keys: keys.subtracting([layer]), ducking: rule.ducking), of: layer)
-            }
+        for part in settings.duckings.keys {
+            for layer in layers(of: part) { await applyDucking(of: part, to: layer) }
         }
     }
 
-    private func setDucking(_ plan: DuckingPlan?, of layer: LayerID) async {
-        do {
-            try await engine.setDucking(plan, of: layer)
-        } catch {
-            // Only a layer that has just gone is refused.
-            logger.debug("player: ducking of \(layer): \(error)")
+    /// Brings a layer to the ducking that its part has by then: it may change while that of another layer is set.
+    private func applyDucking(of part: PlayerPart, to layer: LayerID) async {
+        await commands.mix.run {
+            let plan = settings.duckings[part].map { rule in
+                DuckingPlan(keys: Set(rule.keys.flatMap(layers(of:))).subtracting([layer]), ducking: rule.ducking)
+            }
+            do {
+                try await engine.setDucking(plan, of: layer)
+            } catch {
+                // Only a layer that has just gone is refused.
+                logger.debug("player: ducking of \(layer): \(error)")
+            }
         }
     }
 

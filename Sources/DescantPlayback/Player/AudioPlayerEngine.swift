@@ -278,6 +278,9 @@ extension AudioPlayerService {
         }
     }
 
+    /// Whether it has paused by itself, because its output stayed lost.
+    var isPausedForLostOutput: Bool { commands.isPausedForLostOutput }
+
     /// Opens a file; what plays goes on.
     ///
     /// - Parameter url: The file.

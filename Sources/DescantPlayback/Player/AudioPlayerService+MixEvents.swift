@@ -195,7 +195,8 @@ extension AudioPlayerService {
         return true
     }
 
-    /// Pauses when the output does not come back within 30 s.
+    /// Pauses when the output does not come back within 30 s. When everything was paused meanwhile, the engine does not
+    /// look for the output any more; the next start does.
     private func awaitOutput(lost reason: String) {
         tasks.outputLoss?.cancel()
         let clock = clock
@@ -210,21 +211,27 @@ extension AudioPlayerService {
     }
 
     private func outputStayedLost(_ reason: String) async {
-        await serially {
+        let isNeeded = await serially {
             // It may have come back while a call was under way.
-            guard !Task.isCancelled else { return }
-            let isMainActive = state.isActive || state == .fadingOut
-            guard isMainActive || !overlays.isEmpty || playingSoundEffects > 0 || included.isSounding else { return }
-            await pauseMain()
+            guard !Task.isCancelled, needsOutput else { return false }
+            await pauseMain(forLostOutput: true)
             // The end of a fade is not heard.
             if state == .fadingOut { await stopMain(fade: 0, then: main.ending.state) }
             report(.sessionError(reason))
+            return true
         }
-        guard !Task.isCancelled else { return }
+        guard isNeeded, !Task.isCancelled else { return }
         await forEachOverlay { id in
             if overlays[id]?.state == .stopping { await removeOverlay(id) } else { await pauseOverlayNow(id) }
         }
         await pauseEngines(by: await pauseEffects())
+    }
+
+    /// Whether something plays, begins or fades out.
+    private var needsOutput: Bool {
+        state == .playing || state == .preparing || state == .fadingOut || included.isSounding
+            || overlays.all.contains { $0.isSounding || $0.state == .stopping }
+            || effects.voices.contains { $0.effect != nil && !$0.isPaused }
     }
 }
 

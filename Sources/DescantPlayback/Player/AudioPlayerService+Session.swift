@@ -95,7 +95,7 @@ extension AudioPlayerService: AudioSessionPlayer {
 
     /// Brings the mix to the volume that was set and that the session allows.
     func applyVolume() async {
-        await engine.setMasterVolume(settings.volume.gain)
+        await commands.mix.run { await engine.setMasterVolume(settings.volume.gain) }
     }
 }
 

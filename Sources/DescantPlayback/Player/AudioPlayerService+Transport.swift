@@ -193,8 +193,8 @@ extension AudioPlayerService {
 
     // MARK: Steps
 
-    func pauseMain() async {
-        commands.countPause()
+    func pauseMain(forLostOutput: Bool = false) async {
+        commands.countPause(forLostOutput: forLostOutput)
         guard state == .playing || state == .preparing else { return }
         await engine.pause(engine.mainLayer, ramp: Self.pauseRamp)
         setState(.paused)

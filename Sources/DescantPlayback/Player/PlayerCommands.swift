@@ -9,6 +9,8 @@ struct PlayerCommands {
     let main = AsyncSerialQueue()
     /// The calls that open files for the main layer.
     let mainOpenings = AsyncSerialQueue()
+    /// The calls that give the engine the volume or a ducking. Each is read when its turn comes: the last one stays.
+    let mix = AsyncSerialQueue()
     private var mainStops: UInt64 = 0
     private var overlays: [OverlayID: OverlayQueues] = [:]
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
@@ -36,6 +38,8 @@ struct PlayerCommands {
         let number: UInt64
         /// Whether everything else was paused with it.
         var isOfEverything = false
+        /// Whether the player paused by itself, because its output stayed lost.
+        var isForLostOutput = false
     }
 
     /// The queues of one overlay.
@@ -49,10 +53,13 @@ struct PlayerCommands {
     mutating func countUserCommand() { userCommandCount &+= 1 }
 
     /// Counts a pause: a track whose file is being opened begins paused.
-    mutating func countPause() {
+    mutating func countPause(forLostOutput: Bool = false) {
         pauses &+= 1
-        openPause = Pause(number: pauses)
+        openPause = Pause(number: pauses, isForLostOutput: forLostOutput)
     }
+
+    /// Whether the last pause was for a lost output, and was not resumed.
+    var isPausedForLostOutput: Bool { openPause?.isForLostOutput ?? false }
 
     /// Notes that the last pause was one of everything that sounds.
     mutating func pauseWasOfEverything() { openPause?.isOfEverything = true }

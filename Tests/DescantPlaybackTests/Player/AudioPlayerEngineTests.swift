@@ -256,6 +256,45 @@ struct AudioPlayerEngineTests {
         while await session.player.state != .paused { await Task.yield() }
     }
 
+    /// A controller whose player plays while the sound server is lost, for the controller and for the output.
+    private func controllerThatWaitsForTheServer(
+        _ session: PlayerSession, clock: ManualClock, log: RecordingLogger
+    ) async throws -> MediaPlaybackController {
+        let desktop = ScriptedAudioSession()
+        let controller = MediaPlaybackController(
+            catalog: ScriptedEngines([AudioPlayerEngine(session.player)]),
+            session: AudioSessionCoordinator(port: desktop, clock: ManualClock()), policy: .onDemand, clock: clock,
+            logger: log)
+        try await controller.loadContent(.url(session.track("a", seconds: 20)))
+        try await controller.play()
+        session.manual.output.lose(reason: "the server is gone")
+        await session.clock.waitForSleepers()
+        desktop.loseServer("the server is gone")
+        await clock.waitForSleepers()
+        return controller
+    }
+
+    /// The limits of both end at about the same time. The player's is first here.
+    @Test func aControllerFailsWhenItsPlayerHasGivenUpTheLostOutput() async throws {
+        let (session, clock, log) = (await PlayerSession.realTime(), ManualClock(), RecordingLogger())
+        let controller = try await controllerThatWaitsForTheServer(session, clock: clock, log: log)
+        session.clock.advance(seconds: 30)
+        await log.wait(for: "engine.didPause")
+        // Comes behind what the controller makes of the pause.
+        await controller.setNowPlaying(nil)
+        try #require(await controller.state.activity == .playing)
+        clock.advance(seconds: 30)
+        for await state in controller.updates where state.activity == .failed { break }
+        #expect(await controller.errorMessage?.contains("the server is gone") == true)
+    }
+
+    @Test func aPlayerThatIsPausedBesideItsControllerIsFollowedWhileTheServerIsLost() async throws {
+        let (session, clock) = (await PlayerSession.realTime(), ManualClock())
+        let controller = try await controllerThatWaitsForTheServer(session, clock: clock, log: RecordingLogger())
+        try await session.player.pause()
+        for await state in controller.updates where state.activity == .paused { break }
+    }
+
     @Test func theSessionMakesThePlayerOfAControllerQuieter() async throws {
         let session = await PlayerSession()
         let desktop = ScriptedAudioSession()

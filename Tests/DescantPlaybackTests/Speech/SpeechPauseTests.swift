@@ -101,6 +101,32 @@ struct SpeechPauseTests {
         await engine.shutdown()
     }
 
+    /// The jump has found speech unfrozen; the pause freezes what sounded before it.
+    @Test func speechIsHeardAfterAPauseThatMetAJump() async throws {
+        let manual = ManualMixingEngine.offline(format: SpeechSession.format)
+        let mixer = HeldStatusEngine(manual.engine)
+        let engine = SpeechEngine(
+            identifier: "tones", synthesizer: GatedSynthesizer(), mixer: mixer, settings: Self.settings)
+        try await engine.loadContent(.text("Alpha beta. Gamma.", language: nil))
+        try await engine.play()
+        _ = try await manual.engine.advance(frames: 800, untilIdle: nil)
+        mixer.holdNext(.status)
+        let seeking = Task { try await engine.seek(toSentence: 1) }
+        await mixer.isHeld.value
+        let pausing = Task { await engine.pause() }
+        while await engine.engineState != .paused, !Task.isCancelled { await Task.yield() }
+        mixer.mayGo.resolve(())
+        try await seeking.value
+        await pausing.value
+        #expect(await manual.engine.status(of: engine.layer).activity == .paused)
+        let before = manual.rendered.samples.count
+        try await engine.play()
+        _ = try await manual.engine.advance(frames: 800, untilIdle: nil)
+        #expect(manual.rendered.samples.dropFirst(before).contains { $0 != 0 })
+        #expect(await engine.engineState == .playing)
+        await engine.shutdown()
+    }
+
     @Test func seekIntoAPauseKeepsItsRest() async throws {
         let (session, first) = try await speaking("Alpha beta. Gamma.")
         try await session.finish()

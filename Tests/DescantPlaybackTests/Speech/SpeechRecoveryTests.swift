@@ -161,6 +161,22 @@ struct SpeechRecoveryTests {
         #expect(session.synthesizer.requests.last?.rate == 2)
     }
 
+    /// A synthesizer that ends a cancelled sentence later gets the next one meanwhile.
+    @Test func aCancelledRequestDelaysNoOther() async throws {
+        var capabilities = ToneSynthesizer().capabilities
+        capabilities.cancelGranularity = .sentence
+        capabilities.concurrency = 1
+        let session = SpeechSession(realTime: true, synthesizer: GatedSynthesizer(capabilities: capabilities))
+        session.synthesizer.hold()
+        try await session.speak("Alpha beta. Gamma. Delta epsilon.")
+        await session.synthesizer.waitForRequests(1)
+        try await session.engine.seek(toSentence: 2)
+        await session.synthesizer.waitForRequests(2)
+        #expect(session.synthesizer.requests.map(\.text) == ["Alpha beta.", "Delta epsilon."])
+        session.synthesizer.release()
+        await session.engine.shutdown()
+    }
+
     @Test func stopAfterTheEndCancelsNothing() async throws {
         let session = SpeechSession()
         try await session.speak("Alpha.")

@@ -6,15 +6,22 @@ import Synchronization
 final class HeldStatusEngine: MixingEngine {
     private let engine: any MixingEngine
     private let held = Mutex(Call?.none)
+    private let givenDuckings = Mutex<[(layer: LayerID, plan: DuckingPlan?)]>([])
     /// Resolved when an answer is held.
     let isHeld = Promise<Void>()
     /// Releases the held answer.
     let mayGo = Promise<Void>()
 
     /// A call whose answer can be held.
-    enum Call { case status, opening, layerGain, resumption, resumptionBeforeItsEffect }
+    enum Call {
+        case status, opening, layerGain, resumption
+        case resumptionBeforeItsEffect, volumeBeforeItsEffect, duckingBeforeItsEffect
+    }
 
     init(_ engine: any MixingEngine) { self.engine = engine }
+
+    /// The duckings that layers were given, in the order of the calls.
+    var duckings: [(layer: LayerID, plan: DuckingPlan?)] { givenDuckings.withLock { $0 } }
 
     /// Holds the next answer to a call.
     func holdNext(_ call: Call) { held.withLock { $0 = call } }
@@ -98,10 +105,15 @@ final class HeldStatusEngine: MixingEngine {
         await wait(after: .layerGain)
     }
     func setDucking(_ plan: DuckingPlan?, of layer: LayerID) async throws {
+        givenDuckings.withLock { $0.append((layer, plan)) }
+        await wait(after: .duckingBeforeItsEffect)
         try await engine.setDucking(plan, of: layer)
     }
     func setRate(_ rate: Double, of layer: LayerID) async throws { try await engine.setRate(rate, of: layer) }
-    func setMasterVolume(_ volume: Double) async { await engine.setMasterVolume(volume) }
+    func setMasterVolume(_ volume: Double) async {
+        await wait(after: .volumeBeforeItsEffect)
+        await engine.setMasterVolume(volume)
+    }
     func setEqualizer(_ settings: EqualizerSettings) async { await engine.setEqualizer(settings) }
     func setLimiter(enabled: Bool) async { await engine.setLimiter(enabled: enabled) }
     func outputDevices() async throws -> [OutputDevice] { try await engine.outputDevices() }

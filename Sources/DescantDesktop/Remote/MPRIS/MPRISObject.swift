@@ -44,6 +44,7 @@ final class MPRISObject: BusObject {
 
     /// Publishes a state; ``flush()`` sends the changes.
     func show(_ playing: NowPlaying) {
+        commands.note(isPlaying: playing.status == .playing)
         state.withLock { state in
             var playing = playing
             // A cleared player keeps the optional properties: clients that request a withdrawn one get an error.

@@ -2,7 +2,8 @@ internal import DescantCore
 internal import Synchronization
 
 /// Gives commands to their target one after the other, in the order of their arrival. `stop` and `quit` do not wait: they cancel the
-/// running command and all waiting ones. No other command waits for one that opens an address.
+/// running command and all waiting ones. No other command waits for one that opens an address. A pause does not wait for
+/// a running command that may open a file, so that it can end a slow start.
 final class RemoteCommandQueue: Sendable {
     typealias Answer = @Sendable (Result<Void, any Error>) -> Void
 
@@ -15,9 +16,23 @@ final class RemoteCommandQueue: Sendable {
         weak var target: (any RemoteCommandTarget)?
         var waiting: [Entry] = []
         var running: Task<Void, Never>?
+        /// What may overtake the running command; `nil` for nothing.
+        var overtaking: Overtaking?
+        /// The pause that has overtaken the running command.
+        var pausing: Task<Void, Never>?
+        /// Whether the target is shown as playing.
+        var isPlaying = false
         /// The number of the present task; a cancelled one has a lower number.
         var run: UInt64 = 0
         var isClosed = false
+    }
+
+    /// What may overtake a command.
+    private enum Overtaking {
+        /// `pause`, and `togglePlayPause`, which means a pause behind a start.
+        case anyPause
+        /// `pause`, and `togglePlayPause` while the target is shown as playing. Otherwise it means to play.
+        case pauseOfWhatPlays
     }
 
     private let state = Mutex(State())
@@ -38,6 +53,9 @@ final class RemoteCommandQueue: Sendable {
 
     var target: (any RemoteCommandTarget)? { state.withLock { $0.target } }
 
+    /// Notes what the target is shown to do, which decides on what `togglePlayPause` means.
+    func note(isPlaying: Bool) { state.withLock { $0.isPlaying = isPlaying } }
+
     /// Queues a command; the answer comes once, on any thread.
     func submit(_ command: RemoteCommand, answer: @escaping Answer) {
         if case .open = command, let openings { return openings.submit(command, answer: answer) }
@@ -45,7 +63,7 @@ final class RemoteCommandQueue: Sendable {
         let isTaken = state.withLock { state in
             guard !state.isClosed, state.waiting.count < Self.limit else { return false }
             state.waiting.append(Entry(command: command, answer: answer))
-            if state.running == nil { start(&state) }
+            if state.running == nil { start(&state) } else { letPauseOvertake(&state) }
             return true
         }
         if !isTaken { answer(.failure(BusError.failed("too many commands at once"))) }
@@ -60,16 +78,18 @@ final class RemoteCommandQueue: Sendable {
 
     private func cancelAll() {
         openings?.cancelAll()
-        let (waiting, running) = state.withLock { state in
+        let (waiting, running, pausing) = state.withLock { state in
             defer {
                 state.waiting = []
                 state.running = nil
+                (state.overtaking, state.pausing) = (nil, nil)
                 state.run += 1
             }
-            return (state.waiting, state.running)
+            return (state.waiting, state.running, state.pausing)
         }
         // Outside of the lock: a cancellation handler may call back.
         running?.cancel()
+        pausing?.cancel()
         for entry in waiting { entry.answer(.failure(CancellationError())) }
     }
 
@@ -77,8 +97,41 @@ final class RemoteCommandQueue: Sendable {
         state.run += 1
         let run = state.run
         state.running = Task { [self] in
-            while let entry = next(of: run) { await perform(entry) }
+            while let entry = next(of: run) {
+                await perform(entry)
+                await waitForPause(of: run)
+            }
         }
+    }
+
+    /// Carries out a waiting pause if it may overtake the running command. At most one does, and it overtakes no
+    /// waiting command that plays or pauses.
+    private func letPauseOvertake(_ state: inout State) {
+        guard let overtaking = state.overtaking,
+            let index = state.waiting.firstIndex(where: { $0.command.playsOrPauses })
+        else { return }
+        switch state.waiting[index].command {
+        case .pause: break
+        case .togglePlayPause where overtaking == .anyPause || state.isPlaying: break
+        default: return
+        }
+        let entry = state.waiting.remove(at: index)
+        state.overtaking = nil
+        state.pausing = Task { [self] in
+            if Task.isCancelled { return entry.answer(.failure(CancellationError())) }
+            await perform(entry)
+        }
+    }
+
+    /// Waits for a pause that has overtaken the command which has just ended. The next command is newer than the pause.
+    private func waitForPause(of run: UInt64) async {
+        let pausing = state.withLock { state -> Task<Void, Never>? in
+            guard state.run == run else { return nil }
+            state.overtaking = nil
+            defer { state.pausing = nil }
+            return state.pausing
+        }
+        await pausing?.value
     }
 
     private func next(of run: UInt64) -> Entry? {
@@ -88,7 +141,19 @@ final class RemoteCommandQueue: Sendable {
                 state.running = nil
                 return nil
             }
-            return state.waiting.removeFirst()
+            let entry = state.waiting.removeFirst()
+            state.overtaking = overtaking(entry.command, whilePlaying: state.isPlaying)
+            return entry
+        }
+    }
+
+    /// What may overtake a command: nothing, unless that may open a file.
+    private func overtaking(_ command: RemoteCommand, whilePlaying isPlaying: Bool) -> Overtaking? {
+        switch command {
+        case .play: .anyPause
+        case .togglePlayPause: isPlaying ? nil : .anyPause
+        case .next, .previous, .seek, .addTrack, .removeTrack, .goTo, .activatePlaylist: .pauseOfWhatPlays
+        default: nil
         }
     }
 
@@ -99,6 +164,16 @@ final class RemoteCommandQueue: Sendable {
             entry.answer(.success(()))
         } catch {
             entry.answer(.failure(error))
+        }
+    }
+}
+
+extension RemoteCommand {
+    /// Whether it may decide that something plays, or that nothing does.
+    fileprivate var playsOrPauses: Bool {
+        switch self {
+        case .play, .pause, .togglePlayPause, .addTrack, .goTo, .activatePlaylist: true
+        default: false
         }
     }
 }

@@ -96,6 +96,9 @@ extension SpeechEngine {
     private func letSound() async throws -> (any Error)? {
         try await commandQueue.run { () async throws -> (any Error)? in
             guard desiredState == .speaking else { return nil }
+            // A pause that came while a jump took effect has frozen the sound from before it.
+            if output.unplayedDeck != nil { await endFrozenSound() }
+            guard desiredState == .speaking else { return nil }
             if let deck = output.unplayedDeck {
                 do { try await sound(deck) } catch { return error }
             } else if let layer = output.layer, output.stream != nil, !jumps.isBeginning {
@@ -272,6 +275,12 @@ extension SpeechEngine {
         }
         guard deck == output.deck, desiredState == .speaking || isFrozen else { return }
         try await sound(deck)
+    }
+
+    /// Ends what the layer has frozen, which would keep a new deck from being heard.
+    private func endFrozenSound() async {
+        guard await isLayerFrozen, let layer = output.layer else { return }
+        await mixer.stop(layer, fade: 0, curve: .linear)
     }
 
     private var isLayerFrozen: Bool {

@@ -4,6 +4,8 @@ internal import Synchronization
 
 /// Has requests spoken by a synthesizer, as many at a time as it can, and keeps what was made.
 ///
+/// A cancelled request does not count: its stream ends at once, also while the synthesizer still works on it.
+///
 /// A failed request is tried again before it is reported. Any thread; never waits.
 final class SynthesisScheduler: Sendable {
     private struct Job {
