@@ -65,6 +65,66 @@ import Testing
         if hasAttributes { #expect(try run("getfattr", ["-n", "user.rating", file.path])) }
     }
 
+    /// The user of this test owns the new file, as only root can give it to another one.
+    @Test(.enabled(if: geteuid() == 0, "only root can act as other users; the rule for modes is tested without them"))
+    func fileOfAnotherOwnerOrGroupIsReplaced() throws {
+        let directory = try TemporaryDirectory()
+        // Files that are made in this folder get its group.
+        #expect(chown(directory.url.path, 0, 44_444) == 0 && chmod(directory.url.path, 0o2777) == 0)
+        let file = try TaggedFiles.copy("v24.mp3", in: directory)
+        let (user, group) = (uid_t(22_222), gid_t(33_333))
+        let files: [(owner: uid_t, group: gid_t, mode: mode_t, newGroup: gid_t, newMode: mode_t)] = [
+            (11_111, group, 0o660, group, 0o660), (11_111, group, 0o2664, group, 0o664),
+            (11_111, 44_444, 0o666, 44_444, 0o666), (user, group, 0o2640, group, 0o2640),
+            (user, 55_555, 0o640, 44_444, 0o600), (user, 55_555, 0o664, 44_444, 0o644),
+        ]
+        for (number, old) in files.enumerated() {
+            #expect(chown(file.path, old.owner, old.group) == 0 && chmod(file.path, old.mode) == 0)
+            let title = "Title \(number)"
+            try asUser(user, of: group) { try TagLibWriter().write(url: file, tags: TagBundle(title: title)) }
+            var status = stat()
+            #expect(stat(file.path, &status) == 0)
+            #expect(status.st_uid == user && status.st_gid == old.newGroup, "\(old)")
+            #expect(status.st_mode & 0o7777 == old.newMode, "\(old)")
+            #expect(try TagLibReader().read(url: file).title == title)
+        }
+    }
+
+    /// Runs a body on a thread that uses files as a user in one group, without the rights of root.
+    private func asUser(_ user: uid_t, of group: gid_t, _ body: @escaping @Sendable () throws -> Void) throws {
+        // Swift's module of the C library leaves these functions out. They change the rights of the calling thread only.
+        typealias Function = @convention(c) (UInt32) -> Int32
+        let (groupSetter, userSetter) = (dlsym(nil, "setfsgid"), dlsym(nil, "setfsuid"))
+        let setGroup = unsafeBitCast(try #require(groupSetter), to: Function.self)
+        let setUser = unsafeBitCast(try #require(userSetter), to: Function.self)
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let isOver = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            // The group first, as the user may not choose it.
+            _ = setGroup(group)
+            _ = setUser(user)
+            outcome.withLock { $0 = Result { try body() } }
+            isOver.signal()
+        }
+        isOver.wait()
+        try outcome.withLock { $0 }?.get()
+    }
+
+    /// Another owner or group than before, and what it is allowed.
+    @Test func modeGivesNobodyFurtherRights() {
+        var old = stat()
+        (old.st_uid, old.st_gid) = (1, 2)
+        let modes: [(owner: uid_t, group: gid_t, old: mode_t, new: mode_t)] = [
+            (1, 2, 0o6750, 0o6750), (3, 2, 0o6750, 0o750), (3, 2, 0o664, 0o664), (1, 4, 0o664, 0o644),
+            (1, 4, 0o660, 0o600), (1, 4, 0o604, 0o600), (1, 4, 0o2755, 0o755), (3, 4, 0o6646, 0o644),
+        ]
+        for row in modes {
+            var new = stat()
+            (new.st_uid, new.st_gid, old.st_mode) = (row.owner, row.group, S_IFREG | row.old)
+            #expect(FileReplacement.mode(of: old, in: new) == row.new, "\(row)")
+        }
+    }
+
     /// A new file gets the default access list of its folder. A file that replaces another one must not.
     @Test func accessListOfTheFolderIsNotGiven() throws {
         let directory = try TemporaryDirectory()

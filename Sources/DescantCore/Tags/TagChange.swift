@@ -152,7 +152,7 @@ public struct TagChange: Sendable, Hashable {
         }
         let list = try newPictures(old)
         new.pictures = list.isEmpty ? nil : list
-        new.artworkData = (list.first { $0.kind == .frontCover } ?? list.first)?.data
+        new.artworkData = Self.artwork(of: list)
         return new
     }
 
@@ -162,7 +162,7 @@ public struct TagChange: Sendable, Hashable {
         if remove.contains(.artwork), let place = list.firstIndex(where: { $0.data == old.artworkData }) {
             list.remove(at: place)
         }
-        if let data = set.artworkData, data != old.artworkData, !list.contains(where: { $0.data == data }) {
+        if let data = set.artworkData, data != old.artworkData, data != Self.artwork(of: list) {
             if let place = list.firstIndex(where: { $0.kind == .frontCover }) {
                 list[place].data = data
             } else {
@@ -177,6 +177,11 @@ public struct TagChange: Sendable, Hashable {
             }
         }
         return list
+    }
+
+    /// The picture that ``TagBundle/artworkData`` shows.
+    private static func artwork(of list: [TagPicture]) -> Data? {
+        (list.first { $0.kind == .frontCover } ?? list.first)?.data
     }
 
     private static func place(of picture: TagPicture, in list: [TagPicture]) throws(CoreError) -> Int {

@@ -8,6 +8,8 @@ internal import Foundation
 /// The new file is written without a name into the same folder, is read back, gets the mode, owner and attributes of the old one, is
 /// synchronised with the disk, and then takes the name. Until that step the old file is unchanged, and the new one disappears with
 /// the process. Errors of the system after that step are ignored.
+///
+/// An owner or a group that this user may not give is lost: a file that is to keep it would have to be written in place.
 struct FileReplacement {
     let source: SourceFile
     /// Called before every change of the disk; `false` ends the work and leaves the disk as after a kill at this point.
@@ -104,13 +106,43 @@ struct FileReplacement {
     /// folder's default access list gives is not the old one.
     private func copyAttributes(to target: Int32) throws {
         try pause()
+        let status = try copyOwner(to: target)
+        try check(dtl_copy_attributes(source.descriptor, target))
+        try check(fchmod(target, Self.mode(of: source.status, in: status)))
+    }
+
+    /// The errors for an owner or a group that only root may give, or that has no number in this container.
+    private static let refusals: Set<Int32> = [EPERM, EINVAL]
+
+    /// Copies owner and group, at least the group, as far as this user may.
+    ///
+    /// - Returns: The status of the new file afterwards.
+    private func copyOwner(to target: Int32) throws -> stat {
+        let old = source.status
         var status = stat()
         try check(fstat(target, &status))
-        if status.st_uid != source.status.st_uid || status.st_gid != source.status.st_gid {
-            try check(fchown(target, source.status.st_uid, source.status.st_gid))
+        guard status.st_uid != old.st_uid || status.st_gid != old.st_gid else { return status }
+        // The highest number keeps the owner that the new file has.
+        for owner in [old.st_uid, uid_t.max] {
+            if fchown(target, owner, old.st_gid) == 0 { break }
+            let code = errno
+            guard Self.refusals.contains(code) else { throw SystemError(code) }
         }
-        try check(dtl_copy_attributes(source.descriptor, target))
-        try check(fchmod(target, source.status.st_mode & 0o7777))
+        try check(fstat(target, &status))
+        return status
+    }
+
+    /// The mode of the new file: that of the old one, unless its owner or group was not kept.
+    ///
+    /// Programs do not run with the rights of another owner or group than before. The members of a new group were others before, and the
+    /// members of the old group become others: all of them get the rights that both had.
+    static func mode(of old: stat, in new: stat) -> mode_t {
+        let mode = old.st_mode & 0o7777
+        if new.st_gid != old.st_gid {
+            let common = mode >> 3 & mode & 0o7
+            return mode & 0o700 | common << 3 | common
+        }
+        return new.st_uid == old.st_uid ? mode : mode & 0o777
     }
 
     /// Checks that no other program has changed the file.

@@ -21,9 +21,10 @@ public import Foundation
 /// MP4 takes numbers and totals up to 32,767 and whole tempos only.
 ///
 /// A file that ``TagLibReader`` cannot read is not changed. The new file is written beside the old one, is read back, gets the mode, owner
-/// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. If it cannot be read back, or
-/// shows nothing of a field that it is to have, or something of one that is removed, the write fails and the old file stays. Symbolic links
-/// are followed; other hard links keep the old file. May be called from any number of threads at once; writers of one file wait for one
+/// and extended attributes of the old one, and replaces it in one step when it is synchronised with the disk. An owner or a group that this
+/// process may not give becomes that of any new file there, and nobody else gets further rights. If it cannot be read back, or shows nothing
+/// of a field that it is to have, or something of one that is removed, the write fails and the old file stays. Symbolic links are followed;
+/// other hard links keep the old file. May be called from any number of threads at once; writers of one file wait for one
 /// another, by `flock`, for 30 s at most.
 public final class TagLibWriter: TagEditorPort, Sendable {
     /// The identifier under which hosts find it in a registry.

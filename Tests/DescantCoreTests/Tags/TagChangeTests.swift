@@ -70,6 +70,32 @@ import Testing
         #expect(try TagChange(set: new).applied(to: Self.tags).pictures == [Self.back])
     }
 
+    /// The front cover becomes equal to the other picture, which stays.
+    @Test func aPictureOfTheFileCanBecomeItsArtwork() throws {
+        let change = TagChange(set: TagBundle(artworkData: Self.back.data))
+        let new = try change.applied(to: Self.tags)
+        #expect(new.artworkData == Self.back.data)
+        let front = TagPicture(data: Self.back.data, kind: .frontCover, description: "front")
+        #expect(new.pictures == [front, Self.back])
+        #expect(try change.applied(to: new) == new)
+        // Without a front cover the first picture is shown.
+        var old = Self.tags
+        let artist = TagPicture(data: Data([3]), kind: .artist)
+        (old.pictures, old.artworkData) = ([artist, Self.back], artist.data)
+        let cover = TagPicture(data: Self.back.data, kind: .frontCover)
+        #expect(try change.applied(to: old).pictures == [cover, artist, Self.back])
+    }
+
+    /// The artwork of a new list is not added to the list once more.
+    @Test func picturesAndTheirArtworkAreSetTogether() throws {
+        let front = TagPicture(data: Data([3]), kind: .frontCover)
+        for pictures in [[front, Self.back], [Self.back, front], [Self.back]] {
+            var set = TagBundle(artworkData: pictures.contains(front) ? front.data : Self.back.data)
+            set.pictures = pictures
+            #expect(try TagChange(set: set).applied(to: Self.tags).pictures == pictures)
+        }
+    }
+
     @Test func settingAndRemovingOneFieldIsRefused() {
         let change = TagChange(set: TagBundle(title: "x"), remove: [.title])
         #expect { try change.applied(to: Self.tags) } throws: { error in
