@@ -27,6 +27,8 @@ final class MPEGFile: PacketSource {
     private static let consecutiveFrames = 3
     /// The number of bytes that hold them.
     private static let consecutiveBytes = 3 * 1_441 + 4
+    /// The number of bytes that are searched for them at a time.
+    private static let bytesAtOnce = 4 * consecutiveBytes
     /// The delay of every decoder of layer III, in frames, which tags do not count.
     private static let decoderDelay: Int64 = 529
     /// The number of coded frames that settle the decoder's filters, besides those whose bytes are referred to.
@@ -66,9 +68,12 @@ final class MPEGFile: PacketSource {
     func next(_ take: (CodedPacket, UnsafeBufferPointer<UInt8>) -> Void) throws -> Bool {
         let position = index * header.frames
         guard let found = try step() else { return false }
+        let bytes = try file.view(at: found.offset, count: found.size)
+        // The file has become shorter, and ends before the end of the frame.
+        guard bytes.count == found.size else { return false }
         let packet = CodedPacket(position: position, duration: header.frames, isInterrupted: isInterrupted)
         isInterrupted = false
-        take(packet, try file.view(at: found.offset, count: found.size))
+        take(packet, bytes)
         return true
     }
 
@@ -134,8 +139,9 @@ final class MPEGFile: PacketSource {
     private func nextStream(behind offset: Int64) throws -> Int64? {
         var begin = offset + 1
         while begin < file.size {
-            let bytes = try file.view(at: begin, count: 4 * Self.consecutiveBytes)
-            let isWhole = begin + Int64(bytes.count) >= file.size
+            let bytes = try file.view(at: begin, count: Self.bytesAtOnce)
+            // There are fewer bytes also in a file that has become shorter, before its former end.
+            let isWhole = bytes.count < Self.bytesAtOnce || begin + Int64(bytes.count) >= file.size
             let end = isWhole ? bytes.count : bytes.count - Self.consecutiveBytes
             for place in 0..<end where bytes[place] == 0xFF {
                 if Self.isStream(bytes, at: place, like: header, isWhole: isWhole) { return begin + Int64(place) }

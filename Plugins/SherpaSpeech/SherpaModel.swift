@@ -78,7 +78,7 @@ struct SherpaModel: Sendable {
         vocoder = kind == .matcha ? try Self.vocoder(for: network, among: networks, in: folder) : nil
         let rows = network.metadata["style_dim"]?.split(separator: ",").first.flatMap { Int($0) }
         // The tokens of punctuation and of both ends of the text are added to those of the words.
-        maximumLength = kind == .kokoro ? max(1, (rows ?? 1) - 4) : nil
+        maximumLength = kind == .kokoro ? max(5, rows ?? 5) - 4 : nil
         language = Self.tag(in: name, from: "-") ?? Self.tag(in: network.metadata["voice"] ?? "", from: " ") ?? "und"
         speakers = network.metadata["speaker_names"]?.split(separator: ",").map(String.init) ?? []
         let count = network.metadata["n_speakers"].flatMap { Int($0) } ?? speakers.count

@@ -21,7 +21,7 @@ extension MusicAssistantEngine {
 
     /// A pause that this engine commanded.
     enum Pause: Equatable {
-        /// Commanded while the connection was lost; a player that continues is paused after the reconnect. The next
+        /// Commanded while the connection was lost, or without a reply; a player that continues is paused later. The next
         /// play begins where the player is paused; after a seek, at the position of the seek.
         case owed(didSeek: Bool)
         /// Sent; the server still reports playback.
@@ -104,12 +104,32 @@ extension MusicAssistantEngine {
         case (.owed(let didSeek)?, .playing):
             pausing = .sent
             if !didSeek { start = nil }
-            Task { [client] in _ = try? await client.pause(playerId: player) }
+            let turn = turn
+            Task { [weak self, client] in
+                do {
+                    try await client.pause(playerId: player)
+                } catch {
+                    await self?.owedPauseFailed(error, didSeek: didSeek, turn)
+                }
+            }
         case (.owed?, .paused), (.owed?, .idle), (.sent?, .paused), (.sent?, .idle): pausing = .held
         // Another client has resumed it.
         case (.held?, .playing): (pausing, start) = (nil, nil)
         default: break
         }
+    }
+
+    /// Remembers to pause a player that cannot be reached and may continue to play.
+    func owePause() {
+        (pausing, start) = (.owed(didSeek: outage?.didSeek == true), outage?.position ?? currentTime)
+        endOutage()
+        states.post(.paused)
+    }
+
+    private func owedPauseFailed(_ error: any Error, didSeek: Bool, _ turn: Int) {
+        // The connection was lost again; the command is repeated after the next reconnect.
+        guard Self.isUnanswered(error), turn == self.turn, pausing != nil else { return }
+        (pausing, start) = (.owed(didSeek: didSeek), currentTime)
     }
 
     /// Derives the engine's state from the server's state of a queue.
@@ -269,6 +289,15 @@ extension MusicAssistantEngine {
     }
 
     // MARK: Errors
+
+    /// Whether a command ended without a reply of the server, which may have run it.
+    static func isUnanswered(_ error: any Error) -> Bool {
+        switch error as? MusicAssistantError {
+        case .notConnected?, .reconnecting?, .connectionFailed?, .connectionLost?, .commandTimeout?: true
+        case nil: error is CancellationError
+        default: false
+        }
+    }
 
     static func unreachable(_ name: String) -> CoreError {
         .ioError("music-assistant: \(name) cannot be reached; is it switched on and in the network?")

@@ -258,25 +258,27 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     // MARK: Ending
 
     func pause() async {
+        isPauseWanted = true
+        let turn = turn
         if let beginning {
             // A server has nothing to pause before playback begins.
-            isPauseWanted = true
-            let turn = turn
             _ = await beginning.result
             guard turn == self.turn, isPauseWanted else { return }
         }
         guard isBegun, engineState == .playing || engineState == .buffering, let player else { return }
-        if let outage {
-            (pausing, start) = (.owed(didSeek: outage.didSeek), outage.position)
-            endOutage()
-            return states.post(.paused)
-        }
+        guard outage == nil else { return owePause() }
         pausing = .sent
         do {
-            try await command { try await client.pause(playerId: player.id) }
+            // Waits for a reconnect.
+            try await connect()
+            try await client.pause(playerId: player.id)
             // Before the reply, the server may have reported the pause.
             update()
             if pausing != nil { states.post(.paused) }
+        } catch let error where Self.isUnanswered(error) {
+            // Otherwise a later command has replaced it, or the server has reported the pause.
+            guard turn == self.turn, pausing == .sent else { return }
+            if isPauseWanted { owePause() } else { pausing = nil }
         } catch {
             // The next play continues here, unless the player is seen to play on.
             (pausing, start) = (nil, currentTime)

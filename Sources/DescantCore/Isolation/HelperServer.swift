@@ -31,8 +31,8 @@ package enum HelperServer {
     /// Whether this process is a helper.
     static var isRunning: Bool { hasStarted.load(ordering: .relaxed) }
 
-    /// How many descriptors a helper may have.
-    private static let descriptorLimit: UInt32 = 256
+    /// How many descriptors a helper may have, besides those of its bundle's files.
+    private static let descriptorLimit = 256
 
     /// Serves the host that started this process.
     ///
@@ -73,8 +73,9 @@ package enum HelperServer {
                 path: path + "/manifest.json", reason: "it has changed since the host read it")
         }
         let files = try PluginInspection.check(bundle: bundle.path, manifest: bundle.manifest)
-        // The check reads whole files, which may be longer than the limit of the plugin's memory.
-        try limit(memory)
+        // The check reads whole files, which may be longer than the limit of the plugin's memory, and leaves them open until the
+        // library is loaded.
+        try limit(memory, openFiles: files.count)
         let plugin = try PluginLoader.load(
             bundle.libraryPath, manifest: bundle.manifest, files: files, limit: .infinity, PluginLoading(),
             mapped: enterSandbox)
@@ -106,8 +107,9 @@ package enum HelperServer {
             synthesizer: { _ in nil })
     }
 
-    private static func limit(_ memory: UInt64) throws {
-        try check(descant_sandbox_limit(memory, descriptorLimit), "its limits cannot be set")
+    private static func limit(_ memory: UInt64, openFiles: Int = 0) throws {
+        let descriptors = UInt32(clamping: descriptorLimit + openFiles)
+        try check(descant_sandbox_limit(memory, descriptors), "its limits cannot be set")
     }
 
     private static func enterSandbox() throws {

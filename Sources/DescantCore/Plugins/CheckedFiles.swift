@@ -15,6 +15,9 @@ struct CheckedFiles {
 
     private var files: [File] = []
 
+    /// The number of files, each of which has a descriptor.
+    var count: Int { files.count }
+
     /// Opens, checks and reads a file of a bundle; it stays open.
     ///
     /// - Parameters:

@@ -103,6 +103,15 @@ import Testing
         #expect(try reader.readAll() == [Float](repeating: 0.25, count: 48_000))
     }
 
+    /// The files are open while the library is loaded, and a plugin may open 256 descriptors.
+    @Test func bundleMayHaveMoreFilesThanAPluginMayOpen() throws {
+        let files = try (0..<300).map { try shelf.directory.write(Data("\($0)".utf8), to: "part-\($0).bin") }
+        try shelf.write(BuiltLibrary.fixture("FixtureHostile"), files: files)
+        let file = try shelf.directory.write(Data("HOST nothing".utf8), to: "file.hostile")
+        let reader = try StreamReader(registry(), file)
+        #expect(try reader.readAll() == [Float](repeating: 0.25, count: 48_000))
+    }
+
     // MARK: Faults before a file is open
 
     struct Row: Sendable, CustomTestStringConvertible {

@@ -160,6 +160,30 @@ import Testing
         #expect(try reader.read(100).elementsEqual(whole[8_820..<9_020]))
     }
 
+    /// The sound ends between two frames, within a header or within a frame, and zeros may follow.
+    @Test(arguments: [(0, 0), (2, 0), (100, 0), (0, 4_328), (0, 4_400), (0, 20_000)])
+    func anMP3ThatShrinksWhileItPlaysIsTruncated(place: Int, zeros: Int) throws {
+        // Every frame of this bit rate and sample rate has 384 bytes, also the first one, which holds the length.
+        let url = try encode(
+            "shrinking.mp3", rate: 48_000, frames: 900_000, "lame", ["--quiet", "-b", "128", "IN", "OUT"])
+        let whole = try StreamReader(registry, url).readAll()
+        let reader = try StreamReader(registry, url)
+        let first = try reader.read(100)
+        // More than the reader holds in memory is left.
+        let end = UInt64(400 * 384 + place)
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.truncate(atOffset: end)
+        try handle.truncate(atOffset: end + UInt64(zeros))
+        try handle.close()
+        let (rest, error) = reader.readUntilError()
+        let samples = first + rest
+        #expect(samples.count > 2 * 1_152 * 397 && samples.elementsEqual(whole.prefix(samples.count)))
+        #expect(error?.code == "decodeError")
+        #expect(error?.message.contains(url.path) == true && error?.message.contains("truncated") == true)
+        try reader.seek(0)
+        #expect(try reader.read(100) == first)
+    }
+
     /// Pages that are lost are silent, and what follows keeps its time.
     @Test(arguments: ["ogg", "opus"]) func lostPageIsSilent(kind: String) throws {
         let codec = kind == "ogg" ? "libvorbis" : "libopus"

@@ -156,6 +156,33 @@ extension EngineTests {
         }
     }
 
+    /// The connection ends with the command, which the server does not run; the command after the reconnect may be lost, too.
+    @Test(arguments: [1, 2]) func pauseThatIsLostWithTheConnectionIsSentLater(losses: Int) async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            try await server.setFaults([ReplyFault(.close(code: 1001), on: "players/cmd/pause", times: losses)])
+            await engine.pause()
+            try #require(await engine.isPaused)
+            try await server.waitForCommand("players/cmd/pause", times: losses + 1)
+            #expect(try await state(server) == "paused")
+            #expect(await engine.isPaused)
+        }
+    }
+
+    @Test func refusedPauseIsAFailure() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            let refusal = ServerError(11, "the speaker is busy")
+            try await server.setFaults([ReplyFault(.error(refusal), on: "players/cmd/pause")])
+            await engine.pause()
+            #expect(try #require(await log.failure()).message.contains("the speaker is busy"))
+        }
+    }
+
     @Test func pausedContentResumesAtItsPositionAfterServerRestart() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))

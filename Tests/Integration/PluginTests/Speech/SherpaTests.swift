@@ -181,6 +181,36 @@ import Testing
         await synthesizer.shutdown()
     }
 
+    /// The number of rows for each speaker limits the length of a clause.
+    @Test(arguments: [Int.min, .max]) func impossibleNumberOfRowsEndsNoHost(rows: Int) async throws {
+        let models = try #require(ProcessInfo.processInfo.environment["DESCANT_SPEECH_MODELS"])
+        let name = "unusable-rows-\(UUID().uuidString)"
+        let folder = URL(fileURLWithPath: models).appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let network = Self.network(telling: ["model_type": "kokoro", "style_dim": "\(rows),1,2"])
+        let files = [
+            "model.onnx": network, "tokens.txt": Data("a 0\n".utf8), "lexicon.txt": Data("a a\n".utf8),
+            "voices.bin": Data(count: 8),
+        ]
+        for (file, content) in files { try content.write(to: folder.appendingPathComponent(file)) }
+        let synthesizer = try bundle.synthesizer("sherpa")
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await Speech(synthesizer, SpeechRequest(text: "a", voice: name))
+        }
+        #expect(error?.code == "decodeError" && error?.message.contains("cannot be used") == true, "\(error as Any)")
+        await synthesizer.shutdown()
+    }
+
+    /// An ONNX file with metadata alone: messages of protocol buffers that are shorter than 128 bytes.
+    private static func network(telling metadata: [String: String]) -> Data {
+        func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [number << 3 | 2, UInt8(content.count)] + content
+        }
+        let pairs = metadata.map { field(1, Array($0.key.utf8)) + field(2, Array($0.value.utf8)) }
+        return Data(pairs.flatMap { field(14, $0) })
+    }
+
     /// What the models here make of a word: three frames of a tone for each letter.
     private static func tones(_ word: String, speaker: Int) -> [Float] {
         word.unicodeScalars.enumerated().flatMap { index, letter in
