@@ -118,11 +118,34 @@ extension PlayingSuite {
             try shell.wait("the status", until: shows("status 0"))
         }
 
-        /// A terminal window, `ssh` and scripts start programs without a shell that could continue them.
-        @Test func ctrlZDoesNotStopWhatNobodyContinues() throws {
+        /// The shell waits for the script, which waits for the player, as `make` does.
+        @Test(arguments: ["sh -c 'PLAYER; :'", "sh -c 'sh -c \"PLAYER; :\"; :'"])
+        func ctrlZLeavesTheTerminalAlsoInAScript(command: String) throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let shell = try TerminalProgram.shell()
+            let player = "\(program) play --output null \(file)"
+            shell.type(command.replacingOccurrences(of: "PLAYER", with: player) + "\n")
+            try shell.wait("the view", until: shows("▶ a"))
+            shell.type("\u{1a}")
+            try shell.wait("the shell") { !$0.isAlternateScreen && !$0.isCursorHidden && shows("ready>")($0) }
+            #expect(!shell.screen.isMouseReported)
+            shell.type("fg\n")
+            try shell.wait("the view again") { $0.isAlternateScreen && shows("▶ playing")($0) }
+            shell.type("m")
+            try shell.wait("the answer to a key", until: shows("muted"))
+            shell.type("q")
+            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
+            shell.type("echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the status", until: shows("status 0"))
+        }
+
+        /// A terminal window and `ssh` start programs and scripts without a shell that could continue them.
+        @Test(arguments: [[], ["sh", "-c", "\"$@\"; exit $?", "sh"]] as [[String]])
+        func ctrlZDoesNotStopWhatNobodyContinues(starter: [String]) throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
             let terminal = try TerminalProgram(
-                "setsid", ["--ctty", "--wait", program, "play", "--output", "null", file], width: 80, height: 24)
+                "setsid", ["--ctty", "--wait"] + starter + [program, "play", "--output", "null", file], width: 80,
+                height: 24)
             try terminal.wait("the view", until: shows("▶ a"))
             terminal.type("\u{1a}")
             terminal.type("m")

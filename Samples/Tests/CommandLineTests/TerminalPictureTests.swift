@@ -122,7 +122,7 @@ extension PlayingSuite {
             shell.type(key)
             try shell.wait("the shell") { !$0.isAlternateScreen && showsNoPicture($0) }
             shell.type("echo \"sta\"\"tus $?\"\n")
-            try shell.wait("the status", until: shows(key == "\u{1a}" ? "status 147" : "status 131"))
+            try shell.wait("the status", until: shows(key == "\u{1a}" ? "status 148" : "status 131"))
             let typed = shell.screen.text.filter { $0.hasPrefix("ready> ") }
             #expect(
                 typed.contains { $0.hasPrefix(#"ready> echo "sta""tus $?""#) }, "something else was typed: \(typed)")

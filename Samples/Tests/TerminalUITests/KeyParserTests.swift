@@ -46,6 +46,29 @@ struct KeyParserTests {
                 == [.backspace, .backspace, .delete, .home, .end])
     }
 
+    @Test func ctrlZIsAKey() {
+        var parser = KeyParser()
+        #expect(parser.keys(in: Array("n\u{1a}q".utf8)) == [.character("n"), .suspend, .character("q")])
+        for (isTyping, showsHelp) in [(false, false), (true, false), (false, true)] {
+            #expect(KeyBindings().intent(for: .suspend, isTyping: isTyping, showsHelp: showsHelp) == nil)
+        }
+    }
+
+    /// F1 to F5 there.
+    @Test func functionKeysOfTheLinuxConsoleTypeNothing() {
+        var parser = KeyParser()
+        #expect(parser.keys(in: Array("\u{1b}[[A\u{1b}[[Eq".utf8)) == [.unknown, .unknown, .character("q")])
+        let bytes = Array("\u{1b}[[B".utf8)
+        for place in 1..<bytes.count {
+            #expect(parser.keys(in: bytes[..<place]) == [] && parser.isWaiting, "\(place)")
+            #expect(parser.keys(in: bytes[place...]) == [.unknown] && !parser.isWaiting, "\(place)")
+        }
+        // Alt and two brackets, with another key behind them or none.
+        #expect(parser.keys(in: Array("\u{1b}[[\u{1b}[C".utf8)) == [.unknown, .right])
+        #expect(parser.keys(in: Array("\u{1b}[[".utf8)) == [] && parser.flush() == [.unknown])
+        #expect(parser.keys(in: Array("q".utf8)) == [.character("q")])
+    }
+
     @Test func invalidSequencesAreIgnored() {
         var parser = KeyParser()
         #expect(parser.keys(in: [0xFF, 0x01, UInt8(ascii: "q")]) == [.unknown, .unknown, .character("q")])

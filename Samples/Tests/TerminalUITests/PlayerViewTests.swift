@@ -112,6 +112,27 @@ struct PlayerViewTests {
         }
     }
 
+    /// The columns of text without ideographs and emoji, as terminals add them up.
+    private func columns(_ text: String) -> Int {
+        text.unicodeScalars.count {
+            switch $0.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format: false
+            default: true
+            }
+        }
+    }
+
+    @Test(arguments: [20, 39, 80]) func titlesOfAllScriptsEndInTheirRow(width: Int) async {
+        let titles = ["हिन्दी गीत की रात", "தமிழ் பாடல் கொடி", "น้ำตาลำธารคำ"]
+        let entries = titles.map { PlaylistEntry(url: URL(fileURLWithPath: "/m/a.wav"), title: $0, duration: 61) }
+        let state = AppState(
+            player: ScriptedPlayer([.activity(.playing), .track(index: 0)]), entries: entries, volume: 0.8)
+        await state.follow()
+        let lines = lines(state, width: width, height: 24)
+        #expect(lines.contains { $0.contains("த") })
+        for line in lines { #expect(columns(line) <= width, "\(line)") }
+    }
+
     @Test func helpReplacesThePlaylist() async {
         let state = await state(usual)
         await state.send(.toggleHelp)

@@ -12,6 +12,16 @@ struct ScreenTests {
         #expect(screen.text == ["  abc…", " 日本…"])
     }
 
+    @Test func aCharacterFillsAllItsColumns() {
+        var screen = Screen(width: 6, height: 1)
+        let end = screen.put("क्षि", row: 0, column: 1)
+        screen.put("x", row: 0, column: end)
+        #expect(end == 4 && screen.text == [" क्षिx"])
+        // As a literal, the compiler takes it for two characters.
+        let cells: [Character?] = [" ", "क्षि".first, nil, nil, "x", " "]
+        #expect(screen.rows[0].map(\.character) == cells)
+    }
+
     @Test func equalScreensNeedNoUpdate() {
         var screen = Screen(width: 10, height: 3)
         screen.put("hello", row: 1, column: 0, style: .strong)

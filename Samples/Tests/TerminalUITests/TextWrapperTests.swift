@@ -36,6 +36,11 @@ struct TextWrapperTests {
         #expect(lines("👩‍👧👩‍👧👩‍👧", 4) == ["👩‍👧👩‍👧", "👩‍👧"])
     }
 
+    @Test func wordsOfConsonantsWithSignsStayWhole() {
+        #expect(lines("गीत कि हिन्दी", 6) == ["गीत कि", "हिन्दी"])
+        #expect(lines("தமிழ் கொடி", 6) == ["தமிழ்", "கொடி"])
+    }
+
     @Test(arguments: [1, 2, 3, 7, 40])
     func noTextIsLost(width: Int) {
         let text =

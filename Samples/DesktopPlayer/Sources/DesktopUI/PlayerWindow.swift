@@ -130,7 +130,9 @@ final class PlayerWindow {
     }
 
     private func press(_ key: Signal.Key) -> Bool {
-        guard let name = gdk_keyval_name(key.value).map({ String(cString: $0) }) else { return false }
+        let command = WindowKey.command(
+            key.value, typing: Unicode.Scalar(gdk_keyval_to_unicode(key.value)), among: symbols(of: key))
+        guard let name = gdk_keyval_name(command).map({ String(cString: $0) }) else { return false }
         let pressed = WindowKey(
             name, control: key.modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0,
             alt: key.modifiers.rawValue & GDK_ALT_MASK.rawValue != 0)
@@ -157,6 +159,21 @@ final class PlayerWindow {
             default: .other
             }
         return model.press(pressed, focus: focus)
+    }
+
+    /// The symbols of a key in all layouts of the keyboard.
+    private func symbols(of key: Signal.Key) -> [WindowKey.Symbol] {
+        var keys: UnsafeMutablePointer<GdkKeymapKey>?
+        var values: UnsafeMutablePointer<guint>?
+        var count: gint = 0
+        let display = gtk_widget_get_display(window.pointer)
+        let isKnown = gdk_display_map_keycode(display, key.code, &keys, &values, &count) != 0
+        defer {
+            g_free(keys)
+            g_free(values)
+        }
+        guard isKnown, let keys, let values else { return [] }
+        return (0..<Int(count)).map { WindowKey.Symbol(values[$0], level: Int(keys[$0].level)) }
     }
 }
 

@@ -1,4 +1,4 @@
-/// How many columns text takes on a terminal: 2 for CJK and emoji, 0 for combining marks, 1 for the rest.
+/// How many columns text takes on a terminal: 2 for CJK and emoji, 0 for nonspacing marks, 1 for the rest.
 public enum DisplayWidth {
     /// Blocks of East Asian Width W and F (Unicode Standard Annex 11) outside the emoji, which have a property of their own.
     private static let wide: [ClosedRange<UInt32>] = [
@@ -9,14 +9,23 @@ public enum DisplayWidth {
 
     /// The columns of one character.
     ///
+    /// Terminals add up the columns of its parts, as of a consonant and a vowel sign beside it. The parts of an emoji
+    /// share the columns of the widest one.
+    ///
     /// - Parameter character: A character as people count them, with all its combining marks.
     public static func columns(of character: Character) -> Int {
-        var width = 0
+        var (emoji, others, minimum) = (0, 0, 0)
         for scalar in character.unicodeScalars {
-            if scalar.value == 0xFE0F { return 2 }
-            width = max(width, columns(of: scalar))
+            if scalar.value == 0xFE0F {
+                // The character in front of it is shown as an emoji.
+                minimum = 2
+            } else if scalar.value >= 0xA9, scalar.properties.isEmoji {
+                emoji = max(emoji, columns(of: scalar))
+            } else {
+                others += columns(of: scalar)
+            }
         }
-        return width
+        return max(minimum, emoji + others)
     }
 
     /// The columns of a text.
@@ -82,6 +91,8 @@ public enum DisplayWidth {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
+        // Vowels and final consonants of Hangul are drawn in the columns of the first consonant.
+        if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
         if scalar.properties.isEmojiPresentation { return 2 }
         return wide.contains { $0.contains(value) } ? 2 : 1
     }

@@ -3,7 +3,7 @@ internal import PlayerApp
 /// A terminal's screen in memory: cells with styles, drawn by views, sent by differences.
 public struct Screen: Sendable, Equatable {
     struct Cell: Sendable, Equatable {
-        /// `nil` in the second column of a wide character.
+        /// `nil` in the columns behind the first one of a wide character.
         var character: Character?
         var style: TextStyle
 
@@ -53,7 +53,7 @@ public struct Screen: Sendable, Equatable {
             let columns = DisplayWidth.columns(of: character)
             guard columns > 0, next >= 0, next + columns <= width else { continue }
             rows[row][next] = Cell(character: character, style: style)
-            if columns == 2 { rows[row][next + 1] = Cell(character: nil, style: style) }
+            for place in next + 1..<next + columns { rows[row][place] = Cell(character: nil, style: style) }
             next += columns
         }
         return next

@@ -55,7 +55,13 @@ public struct TextWrapper: Sendable {
         if left.isWhitespace { return true }
         if notAtStart.contains(right) || notAtEnd.contains(left) { return false }
         if left == "-" || left == "–" || left == "—" || left == "\u{200B}" { return right.isLetter || right.isNumber }
-        return DisplayWidth.columns(of: left) == 2 || DisplayWidth.columns(of: right) == 2
+        return isWide(left) || isWide(right)
+    }
+
+    /// Whether a character is an ideograph or an emoji. Others, such as a consonant with a vowel sign, take two columns
+    /// as well, and are parts of words.
+    private static func isWide(_ character: Character) -> Bool {
+        character.unicodeScalars.contains { $0.value == 0xFE0F || DisplayWidth.columns(of: Character($0)) == 2 }
     }
 
     /// A line that is being filled.

@@ -28,6 +28,8 @@ public enum Key: Sendable, Hashable {
     case home
     /// End.
     case end
+    /// Ctrl-Z, which leaves the terminal to the shell.
+    case suspend
     /// The mouse.
     case mouse(Mouse)
     /// No key: the terminal answers a question.

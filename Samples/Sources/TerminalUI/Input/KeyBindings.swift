@@ -44,7 +44,7 @@ public struct KeyBindings: Sendable {
         let action = keys.first { $0.key == key }?.action
         switch key {
         case .escape: return .dismiss
-        case .unknown, .answer, .mouse: return nil
+        case .unknown, .answer, .mouse, .suspend: return nil
         case .character(let character) where isTyping: return .type(character)
         case .backspace where isTyping: return .erase
         case .enter where isTyping: return .accept

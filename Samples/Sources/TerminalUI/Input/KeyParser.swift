@@ -59,6 +59,7 @@ public struct KeyParser: Sendable {
         case 0x09: return (.tab, 1)
         case 0x0D, 0x0A: return (.enter, 1)
         case 0x08, 0x7F: return (.backspace, 1)
+        case 0x1A: return (.suspend, 1)
         case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
         case 0xC2..<0xF5: return multibyte(in: bytes, length: first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4)
         default: return (.unknown, 1)
@@ -80,6 +81,11 @@ public struct KeyParser: Sendable {
             if bytes[start + 1] == 0x1B { return (.escape, 1) }
             if let answer = string(in: bytes) { return answer.length.map { (answer.key, $0) } }
             return key(in: bytes[(start + 1)...]).map { (.unknown, $0.1 + 1) }
+        }
+        // F1 to F5 of the Linux console: `ESC [ [ A` to `ESC [ [ E`.
+        if bytes.count > 2, bytes[start + 1] == UInt8(ascii: "["), bytes[start + 2] == UInt8(ascii: "[") {
+            guard bytes.count > 3 else { return nil }
+            return (.unknown, (0x40...0x7E).contains(bytes[start + 3]) ? 4 : 3)
         }
         guard let end = bytes[(start + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
             // Longer than the sequence of any key and answer, so the bytes are skipped.

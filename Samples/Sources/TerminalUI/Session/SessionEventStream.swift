@@ -10,7 +10,7 @@ public enum SessionEvent: Sendable, Equatable {
     case tick
     /// A signal asks the program to end.
     case interrupted(Int32)
-    /// The process was asked to stop (Ctrl-Z).
+    /// SIGTSTP asked the process to stop. While the view is shown, Ctrl-Z is a key instead.
     case suspended
     /// The terminal's input was closed.
     case inputClosed

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// Keys, signals and ticks as one stream.
 public final class SessionEvents {
@@ -8,6 +9,7 @@ public final class SessionEvents {
 
     private let queue = DispatchQueue(label: "descant.terminal")
     private let ending = RepeatedInterrupt()
+    private let ownStop = OwnStop()
     private var sources: [any DispatchSourceProtocol] = []
     private var keys: KeyReader?
 
@@ -43,6 +45,26 @@ public final class SessionEvents {
     /// Expects answers of the terminal among the keys; called before the terminal is asked.
     func expectAnswers() { keys?.expectAnswers() }
 
+    /// Stops the processes of the group until SIGCONT, this one among them, as Ctrl-Z does where it is a signal: a
+    /// shell that waits for `make` or a script takes the terminal back when that process stops.
+    ///
+    /// Returns at once where the kernel stops none of them, because no shell could continue them.
+    func stopGroup() {
+        ownStop.begin()
+        var (stops, mask) = (sigset_t(), sigset_t())
+        sigemptyset(&stops)
+        sigaddset(&stops, SIGTSTP)
+        pthread_sigmask(SIG_BLOCK, &stops, &mask)
+        signal(SIGTSTP, SIG_DFL)
+        // To this thread: a signal to the process may reach it later, and the view would be shown once more meanwhile.
+        // It waits here while the others stop, because the shell may continue the group at once: SIGCONT takes it back.
+        raise(SIGTSTP)
+        kill(0, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stops, nil)
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+        signal(SIGTSTP, SIG_IGN)
+    }
+
     /// Stops listening; signals have their usual effect again.
     public func stop() {
         for source in sources { source.cancel() }
@@ -69,11 +91,24 @@ public final class SessionEvents {
         // A dispatch source only watches: without this the signal would still end or stop the process.
         if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { [stream, ending] in
+        source.setEventHandler { [stream, ending, ownStop] in
             if case .interrupted = event { ending.interrupt(number) }
+            if number == SIGCONT { ownStop.end() }
+            if number == SIGTSTP, ownStop.isUnderWay { return }
             stream.post(event)
         }
         source.resume()
         sources.append(source)
     }
+}
+
+/// Whether the process has stopped itself and has not been continued: its own signal asks for no further stop.
+private final class OwnStop: Sendable {
+    private let value = Atomic(false)
+
+    var isUnderWay: Bool { value.load(ordering: .acquiring) }
+
+    func begin() { value.store(true, ordering: .releasing) }
+
+    func end() { value.store(false, ordering: .releasing) }
 }

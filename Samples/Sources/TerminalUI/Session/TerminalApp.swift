@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Observation
 public import PlayerApp
 internal import Synchronization
@@ -141,6 +140,10 @@ public final class TerminalApp {
             case .key(.answer(let answer)):
                 ask(pictures.take(answer))
                 isStale.set()
+            case .key(.suspend), .suspended:
+                guard TerminalSession.canBeContinued else { break }
+                if let number = await awaitAnswers(events) { return .interrupted(number) }
+                suspend(events)
             case .key(let key): if press(key) { return .quit }
             case .resized:
                 shown = nil
@@ -148,10 +151,6 @@ public final class TerminalApp {
                     ask(pictures.questionsAfterResize())
                     draw()
                 }
-            case .suspended:
-                guard TerminalSession.canBeContinued else { break }
-                if let number = await awaitAnswers(events) { return .interrupted(number) }
-                suspend()
             case .interrupted(let number): return .interrupted(number)
             case .inputClosed: return .quit
             case .tick:
@@ -230,12 +229,11 @@ public final class TerminalApp {
         }
     }
 
-    /// Gives the terminal to the shell on Ctrl-Z; SIGCONT shows the view again, in the foreground.
-    private func suspend() {
+    /// Gives the terminal to the shell on Ctrl-Z. The next tick shows the view again, in the foreground.
+    private func suspend(_ events: SessionEvents) {
         session.leave()
         shown = nil
-        // To this thread: one to the process may reach it later, and the view would be shown once more meanwhile.
-        raise(SIGSTOP)
+        events.stopGroup()
     }
 }
 

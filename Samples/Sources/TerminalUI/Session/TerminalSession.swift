@@ -37,12 +37,10 @@ public final class TerminalSession: Sendable {
         return group < 0 || group == getpgrp()
     }
 
-    /// Whether a shell waits for the process, which could continue it after Ctrl-Z: not where a terminal window, `ssh` or a script has
-    /// started it. Nobody would continue it there, and the kernel does not stop it by Ctrl-Z either.
-    public static var canBeContinued: Bool {
-        let parent = getppid()
-        return getsid(parent) == getsid(0) && getpgid(parent) != getpgrp()
-    }
+    /// Whether a shell may have started the process as a job, which it could continue after Ctrl-Z. A terminal window
+    /// and `ssh` start it, or a script that starts it, as the first process of a session: nobody could continue it
+    /// there, and the kernel does not stop it.
+    public static var canBeContinued: Bool { getpgrp() != getsid(0) }
 
     /// Switches to the view.
     ///
@@ -56,9 +54,15 @@ public final class TerminalSession: Sendable {
             var raw = termios()
             if tcgetattr(STDIN_FILENO, &raw) == 0 {
                 cfmakeraw(&raw)
-                // Ctrl-C and Ctrl-Z stay signals; line feeds of other writers stay line breaks.
+                // Ctrl-C stays a signal; line feeds of other writers stay line breaks.
                 raw.c_lflag |= tcflag_t(ISIG)
                 raw.c_oflag |= tcflag_t(OPOST)
+                // Ctrl-Z is a key. Its signal would at once stop `make` or a script that waits for this process, and
+                // the shell would take the terminal before the view has left it. Another character that a person has
+                // chosen for that stays a signal.
+                withUnsafeMutableBytes(of: &raw.c_cc) { characters in
+                    if characters[Int(VSUSP)] == 0x1A { characters[Int(VSUSP)] = 0 }
+                }
                 EmergencyRestore.set(&raw)
             }
             output.write(Self.enterSequence + (usesMouse ? Self.mouseSequence : ""))

@@ -125,14 +125,17 @@ enum Signal {
 
     /// A pressed key.
     struct Key {
+        /// The symbol that is typed.
         let value: guint
+        /// The key itself, whatever the keyboard's layout.
+        let code: guint
         let modifiers: GdkModifierType
     }
 
     /// `key-pressed` of a controller: returns whether the key is used.
     static func connectKey(_ object: gpointer?, _ body: @escaping @MainActor (Key) -> Bool) {
         let callback: @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean = {
-            Handler<Key, Bool>.run($4, Key(value: $1, modifiers: $3)) ? 1 : 0
+            Handler<Key, Bool>.run($4, Key(value: $1, code: $2, modifiers: $3)) ? 1 : 0
         }
         connect(object, "key-pressed", callback, Handler<Key, Bool>.retained(body)) { context, _ in
             Handler<Key, Bool>.release(context)

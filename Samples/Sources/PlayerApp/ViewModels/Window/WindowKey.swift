@@ -36,6 +36,49 @@ public struct WindowKey: Sendable, Hashable {
     }
 }
 
+/// Keys of layouts for other scripts than Latin, which are used beside a Latin one.
+extension WindowKey {
+    /// A symbol of a key in one of the keyboard's layouts.
+    public struct Symbol: Sendable, Hashable {
+        /// The symbol's number in the X Window System; that of an ASCII character is the character's.
+        public let value: UInt32
+        /// The place among the symbols that the key has in the layout: 0 without modifiers, 1 with Shift.
+        public let level: Int
+
+        /// Creates a symbol.
+        ///
+        /// - Parameters:
+        ///   - value: The number.
+        ///   - level: The place in the layout.
+        public init(_ value: UInt32, level: Int) {
+            self.value = value
+            self.level = level
+        }
+    }
+
+    /// Returns the symbol that names a pressed key: the typed one or, for a letter or a digit of another script, the
+    /// Latin one of the same key, so that its command does not depend on the chosen layout.
+    ///
+    /// - Parameters:
+    ///   - value: The number of the symbol that was typed.
+    ///   - character: The character that it types; `nil` for none.
+    ///   - symbols: The symbols of the key in all layouts, the first layout first.
+    public static func command(
+        _ value: UInt32, typing character: Unicode.Scalar?, among symbols: [Symbol]
+    ) -> UInt32 {
+        guard let character, isOfAnotherScript(character) else { return value }
+        let latin = symbols.filter { (0x21...0x7E).contains($0.value) }
+        let level = symbols.first { $0.value == value }?.level
+        return (latin.first { $0.level == level } ?? latin.first)?.value ?? value
+    }
+
+    /// Whether a character is a letter or a digit of another script than Latin.
+    private static func isOfAnotherScript(_ character: Unicode.Scalar) -> Bool {
+        guard character.value >= 0x370, !(0x1E00...0x1EFF).contains(character.value) else { return false }
+        return character.properties.isAlphabetic || character.properties.generalCategory == .decimalNumber
+    }
+}
+
 /// The keys of a window; those of dialogs and menus belong to the view.
 extension PlayerWindowModel {
     /// The keys, for a page of help: the keys and what they do.
