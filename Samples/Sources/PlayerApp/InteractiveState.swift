@@ -102,6 +102,8 @@ public struct Notice: Sendable, Equatable {
     public var text: String
     /// What the message is about, if it can become untrue.
     public var topic: Topic?
+    /// Whether the message is about a change of the playlist, which can be undone.
+    public var isUndoable: Bool
 
     /// The subject of a message that is taken back when it is no longer true.
     public enum Topic: Sendable, Equatable {
@@ -117,10 +119,12 @@ public struct Notice: Sendable, Equatable {
     ///   - severity: The severity.
     ///   - text: One line.
     ///   - topic: What the message is about, if it can become untrue.
-    public init(_ severity: Severity, _ text: String, topic: Topic? = nil) {
+    ///   - isUndoable: Whether the message is about a change of the playlist, which can be undone.
+    public init(_ severity: Severity, _ text: String, topic: Topic? = nil, isUndoable: Bool = false) {
         self.severity = severity
         self.text = text
         self.topic = topic
+        self.isUndoable = isUndoable
     }
 }
 

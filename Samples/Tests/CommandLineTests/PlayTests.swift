@@ -155,6 +155,25 @@ extension PlayingSuite {
             #expect(empty.status == 66 && empty.errors.contains("no audio files"))
         }
 
+        /// `descant play ~/Music/*`, with a folder of scans.
+        @Test(arguments: [[], ["--engine", "gstreamer"]]) func whatHasNoTracksIsNamedAndLeftOut(options: [String])
+            async throws
+        {
+            try FileManager.default.createDirectory(atPath: shop.path("scans"), withIntermediateDirectories: true)
+            let list = try shop.file("empty.m3u", "#EXTM3U\n")
+            let file = try shop.tone("a.wav", seconds: 0.2)
+            let arguments = ["play", "--headless", "--output", "null"] + options + [shop.path("scans"), list]
+            let result = try await Program.run("descant", arguments + [file])
+            #expect(result.status == 0, "\(result.errors)")
+            for reason in ["scans: there are no audio files", "empty.m3u: the playlist has no entries"] {
+                #expect(result.errors.components(separatedBy: reason).count == 2, "\(result.errors)")
+            }
+            let report = result.output + result.errors
+            #expect(report.contains(options.isEmpty ? "1/1 a " : "gstreamer: file://"), "\(report)")
+            let none = try await Program.run("descant", arguments)
+            #expect(none.status == 66 && none.errors.contains("no audio files"), "\(none.errors)")
+        }
+
         /// `nohup descant play`, and the terminal is closed.
         @Test func nohupKeepsItPlaying() async throws {
             let file = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
@@ -262,6 +281,15 @@ extension PlayingSuite {
             player.type("q")
             #expect(try player.finish() == 0)
             #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.isCursorHidden)
+        }
+
+        @Test func theViewNamesWhatWasLeftOut() throws {
+            try FileManager.default.createDirectory(atPath: shop.path("scans"), withIntermediateDirectories: true)
+            let file = try shop.tone("a.wav", seconds: 60, rate: 8_000, channels: 1)
+            let player = try player([shop.path("scans"), file])
+            try player.wait("the reason") { $0.isAlternateScreen && shows("this folder")($0) }
+            player.type("q")
+            #expect(try player.finish() == 0)
         }
 
         @Test(arguments: [SIGINT, SIGTERM])

@@ -185,6 +185,33 @@ extension PlayingSuite {
             #expect(modes() == ["off", "false", "1", "off"] || modes() == ["off", "0", "1", "off"])
         }
 
+        @Test func everythingThatWasSaidOfTheOrderAndTheJoinsIsAsItWas() throws {
+            func play(_ arguments: [String]) throws {
+                let player = try player(arguments)
+                try player.wait("the view", until: shows("▶ playing"))
+                player.type("q")
+                #expect(try player.finish() == 0)
+            }
+            func hasAll() -> Bool {
+                place?["gaplessAlbums"] as? Bool == true && place?["crossfade"] as? Double == 4
+                    && place?["repeatCount"] as? Int == 2 && place?["preamp"] as? Double == -3
+                    && place?["curve"] as? String == "linear"
+            }
+            let options = [
+                "--gapless-albums", "--crossfade", "4", "--curve", "linear", "--repeat", "track", "--repeat-count", "2",
+                "--replaygain", "track", "--preamp", "-3",
+            ]
+            try play(options + (try files()))
+            #expect(hasAll())
+            try play(["--resume"])
+            #expect(hasAll())
+            try play([
+                "--resume", "--no-gapless-albums", "--curve", "equalPower", "--repeat", "playlist", "--preamp", "0",
+            ])
+            #expect(place?["gaplessAlbums"] as? Bool == false && place?["curve"] as? String == "equalPower")
+            #expect(place?["preamp"] as? Double == 0 && place?["repeatCount"] == nil)
+        }
+
         /// A full disk is told once, the music plays on, and what was stored before stays whole.
         @Test func aFullDiskKeepsTheOldPlace() throws {
             let first = try player(try files())

@@ -159,6 +159,18 @@ struct AppStateTests {
         #expect(!state.showsLyrics && state.prompt != nil)
     }
 
+    /// Keys that name a line do not change a list that nobody sees.
+    @Test(arguments: [
+        PlayerIntent.moveSelection(1), .choose(1), .playSelection, .removeSelection, .moveEntry(1), .undo,
+    ])
+    func theListThatACommandActsOnIsSeen(intent: PlayerIntent) async {
+        let state = await state(FakePlayer(), [], then: [.toggleLyrics, intent])
+        #expect(!state.showsLyrics)
+        await state.send(.toggleLyrics)
+        await state.send(.togglePause)
+        #expect(state.showsLyrics)
+    }
+
     @Test func theAppStaysOpenAtTheEndWhenItShould() async {
         let state = await state(FakePlayer(), [.ended])
         #expect(state.hasEnded && !state.isDone)

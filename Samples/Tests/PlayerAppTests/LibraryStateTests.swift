@@ -234,12 +234,13 @@ struct LibraryStateTests {
         #expect(state.notices.shown?.text.contains("are added") == true)
         await send(.playSelection)
         #expect(state.notices.shown?.text == "d removes the folder from the library" && player.commands.isEmpty)
-        for answer in [PlayerIntent.type("n"), .accept, .erase, .dismiss] {
+        for answer in [PlayerIntent.type("n"), .accept, .erase, .dismiss, .moveSelection(1), .choose(1)] {
             await send(.removeSelection)
             #expect(
                 state.prompt?.purpose == .removal(LibraryItem(.folder("/disk"), title: "/disk", detail: "2 tracks")))
             await send(answer)
             #expect(state.prompt == nil && state.showsLibrary && titles.count == 2)
+            #expect(state.selectedIndex == 0 && state.library?.selectedIndex == 0, "no list is moved in by an answer")
         }
         await send(.removeSelection, .type("n"))
         #expect(state.notices.shown?.text == "/disk stays in the library" && library.played.isEmpty)

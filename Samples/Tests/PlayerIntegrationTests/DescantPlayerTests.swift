@@ -183,6 +183,23 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// Files that were dropped together.
+    @Test func whatHasNoTracksIsLeftOutWithANotice() async throws {
+        let folder = try TemporaryDirectory()
+        let (scans, file) = (folder.file("scans"), folder.file("a.wav"))
+        try FileManager.default.createDirectory(at: scans, withIntermediateDirectories: true)
+        let request = PlayRequest(entries: [], output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        #expect(try await player.entries(for: [scans, file]).map(\.url) == [file])
+        for await case .notice(let notice) in player.updates {
+            #expect(notice.text == "\(scans.path): there are no audio files in this folder")
+            break
+        }
+        let refusal = await #expect(throws: InputError.self) { try await player.entries(for: [scans]) }
+        #expect(refusal?.description.hasSuffix("there are no audio files in this folder") == true)
+        await player.stop(fade: 0)
+    }
+
     /// A search finds the tracks of a long playlist, too.
     @Test func everyEntryIsDescribed() async throws {
         let folder = try TemporaryDirectory()

@@ -1,3 +1,4 @@
+import Descant
 import Foundation
 import PlayerApp
 import Synchronization
@@ -17,12 +18,12 @@ import Testing
 
     /// A recorder of a player that plays one track.
     private func recorder(
-        _ name: String, onFailure: @escaping @Sendable (String) -> Void = { _ in }
+        _ name: String, options: PlayOptions = PlayOptions(),
+        onFailure: @escaping @Sendable (String) -> Void = { _ in }
     ) -> PlaceRecorder {
         let url = URL(fileURLWithPath: "/music/\(name).wav")
         let recorder = PlaceRecorder(
-            store: store, entries: [PlaylistEntry(url: url)], volume: 1, modes: PlaybackModes(), position: 0,
-            onFailure: onFailure)
+            store: store, entries: [PlaylistEntry(url: url)], options: options, position: 0, onFailure: onFailure)
         recorder.note(track: url, at: 0)
         recorder.begin()
         return recorder
@@ -46,6 +47,48 @@ import Testing
         #expect(store.load().problem?.hasSuffix("it was set aside as queue.json.damaged") == true && kept.isEmpty)
     }
 
+    @Test func howTheQueueIsPlayedIsKept() throws {
+        var options = PlayOptions()
+        options.configuration.gaplessAlbums = true
+        options.configuration.repeatMode = .singleTrack
+        options.configuration.repeatCount = 2
+        options.configuration.fadeCurve = .linear
+        options.replayGain = ReplayGainSettings(mode: .album, preamp: -3)
+        recorder("a", options: options).finish()
+        let saved = try #require(store.load().state)
+        #expect(saved.modes == options.modes && saved.modes.gaplessAlbums)
+        #expect(saved.repeatCount == 2 && saved.fadeCurve == .linear && saved.preamp == -3)
+        let other = recorder("a", options: options)
+        other.note(FadeCurve.sCurve)
+        other.finish()
+        #expect(store.load().state?.fadeCurve == .sCurve)
+    }
+
+    @Test func thePlaceOfAnEarlierVersionIsRead() throws {
+        recorder("a").finish()
+        let old = """
+            {"crossfade":4,"index":0,"isShuffled":false,"loudness":"track","position":7.5,"rate":1,"repeats":"track",\
+            "url":"file:///music/a.wav","volume":0.5}
+            """
+        let file = store.folder.appendingPathComponent("place.json")
+        func saved() throws -> SavedPlayback {
+            let (state, problem) = store.load()
+            #expect(problem == nil)
+            return try #require(state)
+        }
+        try Data(old.utf8).write(to: file)
+        let place = try saved()
+        #expect(place.position == 7.5 && place.volume == 0.5 && place.modes.crossfade == 4)
+        #expect(place.repeatCount == nil && place.fadeCurve == .equalPower && place.preamp == 0)
+        #expect(!place.modes.gaplessAlbums)
+        // What cannot be is not taken over.
+        let odd = #"{"curve":"of a later version","preamp":99,"repeatCount":-1,"#
+        try Data((odd + String(old.dropFirst())).utf8).write(to: file)
+        let other = try saved()
+        #expect(other.repeatCount == nil && other.fadeCurve == .equalPower && other.preamp == 0)
+        #expect(other.position == 7.5)
+    }
+
     @Test func whatCouldNotBeWrittenIsWrittenWithTheNextChange() async throws {
         try shelf.put(Data(), as: "state")
         let (failures, feed) = AsyncStream.makeStream(of: String.self)
@@ -63,7 +106,7 @@ import Testing
     @Test func aQueueThatWasNotPlayedYetIsKept() {
         func finish(with queues: [[String]]) {
             let recorder = PlaceRecorder(
-                store: store, entries: [], volume: 1, modes: PlaybackModes(), position: 0, onFailure: { _ in })
+                store: store, entries: [], options: PlayOptions(), position: 0, onFailure: { _ in })
             recorder.begin()
             for queue in queues {
                 let urls = queue.map { URL(fileURLWithPath: "/music/\($0).wav") }

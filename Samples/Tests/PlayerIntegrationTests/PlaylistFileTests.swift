@@ -106,8 +106,51 @@ struct PlaylistFileTests {
         #expect(Set(found.map(\.url.pathExtension)) == endings)
     }
 
+    @Test func inputsWithoutTracksAreLeftOutWhileOthersHaveSome() async throws {
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        try shelf.put(Data(), as: "Scans/front.jpg")
+        try shelf.put(Data("#EXTM3U\n".utf8), as: "empty.m3u")
+        try shelf.put(Data("TRACK 01 AUDIO\nINDEX 01 00:00:00\n".utf8), as: "damaged.cue")
+        try shelf.put(Data(), as: "Music/a.wav")
+        try shelf.put(Data(), as: "cover.jpg")
+        func found(_ names: [String]) async throws -> (names: [String], reasons: [String]) {
+            var reasons: [String] = []
+            let paths = names.map { shelf.folder.appendingPathComponent($0).path }
+            let entries = try await InputExpander.entries(for: paths, in: environment) {
+                reasons.append($0.description)
+            }
+            return (entries.map(\.url.lastPathComponent), reasons)
+        }
+        let some = try await found(["Scans", "Music", "empty.m3u", "damaged.cue", "cover.jpg", "missing.wav"])
+        // Files that are named are reported by the player, on their lines.
+        #expect(some.names == ["a.wav", "cover.jpg", "missing.wav"])
+        let ends = ["no audio files in this folder", "the playlist has no entries", "INDEX 01 comes before FILE"]
+        #expect(some.reasons.count == ends.count && zip(some.reasons, ends).allSatisfy { $0.hasSuffix($1) })
+        let refusal = await #expect(throws: InputError.self) { try await found(["Scans", "empty.m3u"]) }
+        #expect(refusal?.description.hasSuffix("the playlist has no entries") == true)
+    }
+
+    @Test func filesOfFoldersAreSortedWithoutAccentsAndCase() throws {
+        let sorted = [
+            "\u{C9}lan.mp3", "emil.mp3", "\u{C9}mil.mp3", "Eze.mp3", "olaf.mp3", "\u{D3}lafur 2.mp3",
+            "O\u{301}lafur 10.mp3", "\u{D3}lafur 11.mp3", "Oz.mp3", "ZZ Top.mp3", "\u{65E5}.mp3",
+        ]
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<100 {
+            // As bytes: composed and decomposed letters are equal as characters.
+            let found = InputExpander.sorted(sorted.shuffled(using: &random))
+            #expect(found.map { Array($0.utf8) } == sorted.map { Array($0.utf8) })
+        }
+        for name in ["ZZ Top/1.mp3", "\u{D3}lafur Arnalds/1.mp3", "oz/1.mp3"] {
+            try shelf.put(Data(), as: "Music/\(name)")
+        }
+        let entries = try InputExpander.localEntries(for: shelf.folder.appendingPathComponent("Music"))
+        let folders = entries.map { $0.url.deletingLastPathComponent().lastPathComponent }
+        #expect(folders == ["\u{D3}lafur Arnalds", "oz", "ZZ Top"])
+    }
+
     /// Numbers count by their value, letters without case, as Foundation has it.
-    @Test func filesOfFoldersAreInTheOrderOfFoundation() {
+    @Test func pathsAreComparedAsFoundationDoes() {
         let parts = [
             "a", "A", "b", "z", "Z", "_", " ", "/", ".", "-", "0", "00", "1", "01", "2", "9", "10",
             "123456789012345678",

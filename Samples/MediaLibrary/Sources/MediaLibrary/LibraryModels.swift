@@ -110,8 +110,8 @@ public struct LibraryStatistics: Sendable, Hashable, Codable {
 public struct LibraryQuery: Sendable, Hashable {
     /// An order of tracks.
     public enum Order: Sendable, Hashable {
-        /// By artist, album, disc, number and title. The albums of an artist come by the latest year of their tracks, tracks without an
-        /// album last.
+        /// By artist, album, disc, number and title, whatever the case and accents of letters. The albums of an artist come by the latest year
+        /// of their tracks, tracks without an album last.
         case album
         /// The most played first, tracks that were never played left out.
         case mostPlayed

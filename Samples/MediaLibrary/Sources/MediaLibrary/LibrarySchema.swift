@@ -63,4 +63,9 @@ enum LibrarySchema {
         (name ?? "").folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
+
+    /// The same in SQL, for names whose keys the tables do not have: `nameKey(title)`.
+    static let nameKey = DatabaseFunction("nameKey", argumentCount: 1, pure: true) { values in
+        LibrarySchema.key(String.fromDatabaseValue(values[0]))
+    }
 }

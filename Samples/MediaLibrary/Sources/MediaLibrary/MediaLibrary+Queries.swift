@@ -67,15 +67,17 @@ extension MediaLibrary {
             demand("albumKey = ?", query.album)
             demand("id IN (SELECT trackID FROM genre WHERE key = ?)", query.genre)
             let order: String
+            // Titles with the same key have an order, too.
+            let place = "discNumber, trackNumber, nameKey(title), title"
             switch query.order {
-            case .album where query.album != nil: order = "artistKey, discNumber, trackNumber, title"
+            case .album where query.album != nil: order = "artistKey, \(place)"
             case .album:
                 // In the order of the albums' list: the tracks of an album may have several years, and stay together.
                 order = """
                     artistKey, albumKey = '',
                     (SELECT max(year) FROM track AS other
                         WHERE other.artistKey = track.artistKey AND other.albumKey = track.albumKey),
-                    albumKey, discNumber, trackNumber, title
+                    albumKey, \(place)
                     """
             case .mostPlayed:
                 order = "playCount DESC, lastPlayed DESC"

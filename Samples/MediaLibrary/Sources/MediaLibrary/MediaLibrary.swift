@@ -250,6 +250,7 @@ public final class MediaLibrary: Sendable {
             var configuration = Configuration()
             configuration.busyMode = .timeout(10)
             configuration.label = "descant.library"
+            configuration.prepareDatabase { $0.add(function: LibrarySchema.nameKey) }
             pool = try DatabasePool(path: path, configuration: configuration)
             let migrator = LibrarySchema.migrator
             if try pool.read(migrator.hasBeenSuperseded) {

@@ -81,6 +81,15 @@ import Testing
         #expect(try await library.tracks(query).map(\.title) == ["Early", "One", "Two", "Three"])
     }
 
+    @Test func titlesAreInOrderWhateverTheirCaseAndAccents() async throws {
+        let titles = ["apple", "oboe", "Ólafur", "paper", "Zebra"]
+        for title in titles.reversed() { try music.track("\(title).wav") }
+        let library = try await music.scannedLibrary()
+        #expect(try await library.tracks().map(\.title) == titles)
+        let nameless = try #require(try await library.albums().first)
+        #expect(try await library.tracks(LibraryQuery(album: nameless)).map(\.title) == titles)
+    }
+
     @Test(arguments: [
         ("miles blue", ["So What", "Blue in Green"]), ("BLU gre", ["Blue in Green"]), ("ode strasse", []),
         ("ode stra", ["Öde Straße"]), ("arzt", ["Öde Straße"]), ("öde", ["Öde Straße"]), ("fusion tutu", ["Tutu"]),

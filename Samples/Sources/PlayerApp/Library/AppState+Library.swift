@@ -66,7 +66,7 @@ extension AppState {
     /// - Returns: Whether the intent was an answer.
     private func answer(_ intent: PlayerIntent, _ folder: LibraryItem) -> Bool {
         switch intent {
-        case .type, .erase, .accept: prompt = nil
+        case .type, .erase, .accept, .moveSelection, .choose: prompt = nil
         default: return false
         }
         guard [.type("y"), .type("Y")].contains(intent), case .folder(let path) = folder.content else {

@@ -38,6 +38,11 @@ extension AppState {
 
     func performOnList(_ intent: PlayerIntent) async throws {
         switch intent {
+        // The lines that these act on are to be seen.
+        case .moveSelection, .choose, .playSelection, .removeSelection, .moveEntry, .undo: showsLyrics = false
+        default: break
+        }
+        switch intent {
         case .moveSelection(let lines): moveSelection(by: lines)
         case .choose(let index):
             guard entries.indices.contains(index) else { return }
@@ -133,7 +138,7 @@ extension AppState {
         try requireSelection()
         guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
         for entry in try await remove(at: [selectedIndex]) {
-            notices.add(Notice(.information, "removed \(entry.title); u brings it back"))
+            notices.add(Notice(.information, "removed \(entry.title); u brings it back", isUndoable: true))
         }
     }
 

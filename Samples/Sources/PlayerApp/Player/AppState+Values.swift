@@ -132,7 +132,8 @@ extension AppState {
     private func remove(_ indices: [Int]) async throws {
         let removed = try await remove(at: Set(indices).filter(entries.indices.contains))
         guard let first = removed.first else { return }
-        notices.add(Notice(.information, "removed \(removed.count == 1 ? first.title : "\(removed.count) tracks")"))
+        let name = removed.count == 1 ? first.title : "\(removed.count) tracks"
+        notices.add(Notice(.information, "removed \(name)", isUndoable: true))
     }
 
     /// Moves tracks so that they lie together, in their order, before the track that is now at the target.

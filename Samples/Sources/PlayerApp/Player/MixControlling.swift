@@ -11,10 +11,11 @@ public protocol MixControlling: PlayerControlling {
     /// - Throws: An error with its reason, for instance inside a transition that cannot be paused.
     func pause() async throws
 
-    /// Finds the tracks that files, folders, playlists and web addresses stand for, in their order.
+    /// Finds the tracks that files, folders, playlists and web addresses stand for, in their order. An input without tracks is left out, with a
+    /// notice among the updates, while others have tracks.
     ///
     /// - Parameter urls: What a person has chosen or dropped.
-    /// - Throws: An error that names the input and the reason.
+    /// - Throws: An error that names an input and the reason, when nothing is left.
     func entries(for urls: [URL]) async throws -> [PlaylistEntry]
 
     /// Sets the overlap of tracks and its curve, from the next join on.

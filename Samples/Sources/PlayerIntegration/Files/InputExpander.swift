@@ -15,12 +15,14 @@ public enum InputExpander {
     /// - Parameters:
     ///   - arguments: Paths and URLs.
     ///   - environment: Loads playlists on the web.
+    ///   - leaveOut: Receives the reason for each input that is left out while others have tracks; `nil` leaves out none.
     /// - Returns: The tracks; a missing file is kept, so that the player reports it.
-    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read; `CancellationError`.
+    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read, unless it is left out;
+    ///   `CancellationError`.
     public static func entries(
-        for arguments: [String], in environment: AudioEnvironment
+        for arguments: [String], in environment: AudioEnvironment, leaveOut: ((InputError) -> Void)? = nil
     ) async throws -> [PlaylistEntry] {
-        try await entries(for: arguments.map(url(for:)), in: environment)
+        try await entries(for: arguments.map(url(for:)), in: environment, leaveOut: leaveOut)
     }
 
     /// The tracks that URLs stand for, in order.
@@ -28,15 +30,28 @@ public enum InputExpander {
     /// - Parameters:
     ///   - urls: Files, folders, playlists or web addresses.
     ///   - environment: Loads playlists on the web.
-    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read; `CancellationError`.
-    static func entries(for urls: [URL], in environment: AudioEnvironment) async throws -> [PlaylistEntry] {
+    ///   - leaveOut: Receives the reason for each input that is left out while others have tracks; `nil` leaves out none.
+    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read, unless it is left out;
+    ///   `CancellationError`.
+    static func entries(
+        for urls: [URL], in environment: AudioEnvironment, leaveOut: ((InputError) -> Void)? = nil
+    ) async throws -> [PlaylistEntry] {
         let web = WebPlaylists(environment: environment)
         var entries: [PlaylistEntry] = []
+        var failures: [InputError] = []
         for url in urls {
-            entries +=
-                try await url.isFileURL
-                ? web.expanded(localEntries(for: url, in: environment), of: url) : web.tracks(of: url)
+            do {
+                entries +=
+                    try await url.isFileURL
+                    ? web.expanded(localEntries(for: url, in: environment), of: url) : web.tracks(of: url)
+            } catch let failure as InputError where leaveOut != nil {
+                failures.append(failure)
+            }
         }
+        // Where nothing is left, the last reason is thrown, and the others are told.
+        let thrown = entries.isEmpty ? failures.popLast() : nil
+        for failure in failures { leaveOut?(failure) }
+        if let thrown { throw thrown }
         return entries
     }
 
@@ -70,7 +85,7 @@ public enum InputExpander {
     ) throws -> [PlaylistEntry] {
         let paths = try paths(below: folder)
         let endings = endings.union(environment.makeTagReaderService().fileExtensions)
-        let sounds = paths.filter { endings.contains(ending(of: $0)) }.sorted(by: comesBefore)
+        let sounds = sorted(paths.filter { endings.contains(ending(of: $0)) })
         guard !sounds.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")
         }
@@ -91,31 +106,67 @@ public enum InputExpander {
         return String(Substring(name[dot...].dropFirst())).lowercased()
     }
 
-    /// Whether a path comes before another one: numbers by their value, letters without case.
-    ///
-    /// Foundation takes 1 µs for it, 2 s for the paths of a hundred thousand files. It is asked where ASCII does not decide.
-    static func comesBefore(_ first: String, _ second: String) -> Bool {
-        var (first, second) = (first, second)
-        let order = first.withUTF8 { one in second.withUTF8 { other in orderInASCII(one, other) } }
-        return order ?? (first.compare(second, options: [.numeric, .caseInsensitive]) == .orderedAscending)
+    /// Returns paths in order: numbers by their value, letters without case and accents. Accents decide where nothing else does.
+    static func sorted(_ paths: [String]) -> [String] {
+        func isASCII(_ path: String) -> Bool { path.utf8.allSatisfy { $0 < 0x80 } }
+        guard !paths.allSatisfy(isASCII) else { return paths.sorted(by: comesBefore) }
+        // Foundation is asked once for each letter: it takes much longer to fold a path than to compare it.
+        var folded: [Character: String] = [:]
+        func withoutAccents(_ path: String) -> String {
+            var text = ""
+            for letter in path {
+                if letter.isASCII {
+                    text.append(letter)
+                } else if let plain = folded[letter] {
+                    text += plain
+                } else {
+                    let whole = String(letter).precomposedStringWithCanonicalMapping
+                    let plain = whole.folding(options: .diacriticInsensitive, locale: nil)
+                    folded[letter] = plain
+                    text += plain
+                }
+            }
+            return text
+        }
+        let keyed = paths.map { (key: isASCII($0) ? $0 : withoutAccents($0), path: $0) }
+        return keyed.sorted { first, second in
+            let result = order(of: first.key, and: second.key)
+            return result == .orderedSame ? comesBefore(first.path, second.path) : result == .orderedAscending
+        }.map(\.path)
     }
 
-    /// Whether a path comes before another one; `nil` where characters decide that are not ASCII, and numbers that are very long.
-    private static func orderInASCII(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool?
-    {
+    /// Whether a path comes before another one: numbers by their value, letters without case.
+    static func comesBefore(_ first: String, _ second: String) -> Bool {
+        order(of: first, and: second) == .orderedAscending
+    }
+
+    /// The order of two paths: numbers by their value, letters without case.
+    ///
+    /// Foundation takes 1 µs for it, 2 s for the paths of a hundred thousand files. It is asked where ASCII does not decide.
+    private static func order(of first: String, and second: String) -> ComparisonResult {
+        var (first, second) = (first, second)
+        let order = first.withUTF8 { one in second.withUTF8 { other in orderInASCII(one, other) } }
+        return order ?? first.compare(second, options: [.numeric, .caseInsensitive])
+    }
+
+    /// The order of two paths; `nil` where characters decide that are not ASCII, and numbers that are very long.
+    private static func orderInASCII(
+        _ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>
+    ) -> ComparisonResult? {
         var (i, k) = (0, 0)
         while i < first.count, k < second.count {
             guard first[i] < 0x80, second[k] < 0x80 else { return nil }
             if isDigit(first[i]), isDigit(second[k]) {
                 guard let one = number(in: first, at: &i), let other = number(in: second, at: &k) else { return nil }
-                if one != other { return one < other }
+                if one != other { return one < other ? .orderedAscending : .orderedDescending }
             } else {
                 let (one, other) = (lowercased(first[i]), lowercased(second[k]))
                 (i, k) = (i + 1, k + 1)
-                if one != other { return one < other }
+                if one != other { return one < other ? .orderedAscending : .orderedDescending }
             }
         }
-        return i == first.count && k < second.count
+        if i < first.count { return .orderedDescending }
+        return k < second.count ? .orderedAscending : .orderedSame
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

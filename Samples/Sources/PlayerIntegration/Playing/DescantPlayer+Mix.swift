@@ -112,11 +112,14 @@ extension DescantPlayer: MixControlling {
 
     // MARK: Inputs
 
-    /// Finds the tracks of files, folders, playlists and web addresses, on a thread that nothing waits for.
+    /// Finds the tracks of files, folders, playlists and web addresses, on a thread that nothing waits for. What has none is left out with a
+    /// notice while others have tracks.
     ///
     /// - Parameter urls: What a person has chosen or dropped.
     public func entries(for urls: [URL]) async throws -> [PlaylistEntry] {
-        try await InputExpander.entries(for: urls, in: environment)
+        try await InputExpander.entries(for: urls, in: environment) { [feed] failure in
+            feed.yield(.notice(Notice(.warning, failure.description)))
+        }
     }
 
     // MARK: Sound
@@ -130,6 +133,7 @@ extension DescantPlayer: MixControlling {
         var configuration = await service.configuration
         (configuration.crossfadeDuration, configuration.fadeCurve) = (seconds, curve)
         try await service.updateConfiguration(configuration)
+        recorder?.note(curve)
         change { $0.crossfade = seconds }
     }
 

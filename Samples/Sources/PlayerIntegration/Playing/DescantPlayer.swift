@@ -79,8 +79,7 @@ public final class DescantPlayer: PlayerControlling {
         companions = TrackCompanions(tagReader: tagReader, feed: feed)
         recorder = request.store.map { [feed] store in
             PlaceRecorder(
-                store: store, entries: request.entries, volume: Double(request.options.configuration.volumeFloat),
-                modes: request.options.modes, position: request.start
+                store: store, entries: request.entries, options: request.options, position: request.start
             ) { feed.yield(.notice(Notice(.warning, $0))) }
         }
         shared = SharedRemote(

@@ -38,6 +38,8 @@ public final class EnginePlayback: Sendable {
     private typealias Content = (name: String, url: URL)
     /// The contents that follow the present one.
     private let coming: Mutex<[Content]>
+    /// Why inputs were left out.
+    private let refusals: [InputError]
     /// The engine, if it plays elsewhere and has addresses of its own.
     private let elsewhere: String?
     private let isRemoteControlled: Bool
@@ -50,7 +52,7 @@ public final class EnginePlayback: Sendable {
     ///   - output: Where engines play that make sound themselves.
     ///   - isRemoteControlled: Whether the desktop's media controls reach it.
     ///   - environment: The library's environment.
-    /// - Throws: ``InputError`` when there is no such engine, and for a playlist or folder without tracks.
+    /// - Throws: ``InputError`` when there is no such engine, and for a playlist or folder without tracks when no other input has any.
     public init(
         _ identifier: String, inputs: [String], output: OutputDestination, isRemoteControlled: Bool = true,
         environment: AudioEnvironment
@@ -65,7 +67,16 @@ public final class EnginePlayback: Sendable {
             .contains { $0.provision.identifier == identifier && $0.provision.capabilities.contains("remote") }
         let elsewhere = isElsewhere ? identifier : nil
         var contents: [Content] = []
-        for input in inputs { contents += try await Self.contents(of: input, elsewhere: elsewhere, in: environment) }
+        var refusals: [InputError] = []
+        for input in inputs {
+            do {
+                contents += try await Self.contents(of: input, elsewhere: elsewhere, in: environment)
+            } catch let error as InputError {
+                refusals.append(error)
+            }
+        }
+        if contents.isEmpty, let refusal = refusals.first { throw refusal }
+        self.refusals = refusals
         coming = Mutex(contents)
         self.elsewhere = elsewhere
         self.isRemoteControlled = isRemoteControlled
@@ -104,6 +115,7 @@ public final class EnginePlayback: Sendable {
         start: TimeInterval, report: @escaping @Sendable (String) -> Void,
         reportFailure: @escaping @Sendable (String) -> Void
     ) async throws {
+        for refusal in refusals { reportFailure(refusal.description) }
         let (quits, feed) = AsyncStream.makeStream(of: Void.self)
         let bridge = isRemoteControlled ? makeBridge { feed.yield() } : nil
         do {

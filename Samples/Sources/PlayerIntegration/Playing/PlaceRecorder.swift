@@ -37,14 +37,17 @@ final class PlaceRecorder: Sendable {
     private static let interval = Duration.milliseconds(500)
 
     init(
-        store: PlayerStateStore, entries: [PlaylistEntry], volume: Double, modes: PlaybackModes, position: Double,
+        store: PlayerStateStore, entries: [PlaylistEntry], options: PlayOptions, position: Double,
         onFailure: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.onFailure = onFailure
-        var place = SavedPlace(volume: volume)
+        var place = SavedPlace(volume: Double(options.configuration.volumeFloat))
         place.position = position
-        place.note(modes)
+        place.note(options.modes)
+        place.repeatCount = options.configuration.repeatCount
+        place.preamp = options.replayGain.preamp
+        place.curve = options.configuration.fadeCurve.rawValue
         state = Mutex(State(place: place, queue: entries))
     }
 
@@ -87,6 +90,9 @@ final class PlaceRecorder: Sendable {
 
     /// The queue is played in another way.
     func note(_ modes: PlaybackModes) { change(isUrgent: true) { $0.place.note(modes) } }
+
+    /// Crossfades have another curve.
+    func note(_ curve: FadeCurve) { change(isUrgent: true) { $0.place.curve = curve.rawValue } }
 
     /// Everything was played: the next time begins at the first track.
     func noteEnd() {
@@ -159,5 +165,6 @@ extension SavedPlace {
         (repeats, isShuffled, rate) = (modes.repeats.rawValue, modes.isShuffled, modes.rate)
         (crossfade, loudness) = (modes.crossfade, modes.loudness.rawValue)
         equalizer = modes.equalizer.isEnabled ? modes.equalizer : nil
+        gaplessAlbums = modes.gaplessAlbums
     }
 }

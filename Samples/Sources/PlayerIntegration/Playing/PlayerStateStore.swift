@@ -165,6 +165,17 @@ struct SavedPlace: Codable, Sendable, Equatable {
     var loudness = "off"
     /// The equaliser; `nil` when it is off.
     var equalizer: EqualizerSettings?
+
+    // Earlier versions stored none of these.
+
+    /// Whether successive tracks of an album are joined gapless.
+    var gaplessAlbums: Bool?
+    /// Repetitions after the first time; `nil` for endlessly.
+    var repeatCount: Int?
+    /// Decibels on top of the loudness tags, -15…15.
+    var preamp: Double?
+    /// The name of the curve of crossfades. A name of a later version must not make the place unreadable.
+    var curve: String?
 }
 
 /// What was played when a player ended.
@@ -179,6 +190,12 @@ public struct SavedPlayback: Sendable {
     public let volume: Double?
     /// How the queue was played.
     public let modes: PlaybackModes
+    /// Repetitions after the first time; `nil` for endlessly.
+    public let repeatCount: Int?
+    /// Decibels on top of the loudness tags, -15…15.
+    public let preamp: Double
+    /// The curve of crossfades.
+    public let fadeCurve: FadeCurve
 
     /// What happens at the natural end, in the library's terms.
     public var repeatMode: RepeatMode { RepeatMode(modes.repeats) }
@@ -203,6 +220,10 @@ public struct SavedPlayback: Sendable {
             // Made anew, so that gains are in their range and as many as there are bands.
             equalizer: place?.equalizer.map {
                 EqualizerSettings(isEnabled: $0.isEnabled, preamp: $0.preamp, bandGains: $0.bandGains)
-            } ?? EqualizerSettings())
+            } ?? EqualizerSettings(),
+            gaplessAlbums: place?.gaplessAlbums ?? false)
+        repeatCount = place?.repeatCount.flatMap { $0 >= 0 ? $0 : nil }
+        preamp = place?.preamp.flatMap { (-15...15).contains($0) ? $0 : nil } ?? 0
+        fadeCurve = place?.curve.flatMap { FadeCurve(rawValue: $0) } ?? .equalPower
     }
 }

@@ -8,13 +8,13 @@ struct PlayingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Overlap of tracks: 0 for gapless joins, or 1 to 30.", valueName: "seconds"))
     var crossfade: Double?
 
-    @Option(help: ArgumentHelp("The curve of crossfades.", valueName: "curve"))
-    var curve = FadeCurve.equalPower
+    @Option(help: ArgumentHelp("The curve of crossfades. (default: equalPower)", valueName: "curve"))
+    var curve: FadeCurve?
 
     @Flag(
         inversion: .prefixedNo, exclusivity: .chooseLast,
         help: "Join the tracks of an album gapless, whatever --crossfade says.")
-    var gaplessAlbums = false
+    var gaplessAlbums: Bool?
 
     @Option(
         name: .customLong("repeat"), help: ArgumentHelp("What happens at the end. (default: off)", valueName: "mode"))
@@ -40,8 +40,9 @@ struct PlayingOptions: ParsableArguments {
     var replayGain: ReplayGainMode?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Gain on top of the loudness tags, -15 to 15.", valueName: "dB"))
-    var preamp = 0.0
+        parsing: .unconditional,
+        help: ArgumentHelp("Gain on top of the loudness tags, -15 to 15. (default: 0)", valueName: "dB"))
+    var preamp: Double?
 
     @Option(
         parsing: .singleValue, help: ArgumentHelp("A sound over the tracks; repeatable.", valueName: "file"))
@@ -105,7 +106,7 @@ struct PlayingOptions: ParsableArguments {
         guard repeatCount == nil || repeats ?? .off != .off else {
             throw ValidationError("--repeat-count says how often; add --repeat track or --repeat playlist")
         }
-        guard (-15...15).contains(preamp) else { throw ValidationError("--preamp: use -15 to 15") }
+        guard preamp.map({ (-15...15).contains($0) }) ?? true else { throw ValidationError("--preamp: use -15 to 15") }
         guard overlayVolume.allSatisfy({ (0...1).contains($0) }) else {
             throw ValidationError("--overlay-volume: use 0 to 1")
         }
@@ -118,9 +119,10 @@ struct PlayingOptions: ParsableArguments {
 
     /// The first given option that needs the mixer or the playlist of the built-in player; an engine plays one content after the other.
     var beyondEngines: String? {
-        let given = [
-            ("crossfade", (crossfade ?? 0) > 0), ("curve", curve != .equalPower), ("preamp", preamp != 0),
-            ("gapless-albums", gaplessAlbums), ("repeat", repeats ?? .off != .off),
+        let given: [(String, Bool)] = [
+            ("crossfade", (crossfade ?? 0) > 0), ("curve", curve ?? .equalPower != .equalPower),
+            ("preamp", (preamp ?? 0) != 0), ("gapless-albums", gaplessAlbums == true),
+            ("repeat", repeats ?? .off != .off),
             ("shuffle", shuffle == true || shuffleSeed != nil), ("volume", (volume ?? 100) != 100),
             ("replaygain", replayGain ?? .off != .off),
             ("overlay", !overlay.isEmpty), ("effect", !effects.isEmpty), ("duck", duck != nil),
@@ -137,13 +139,13 @@ struct PlayingOptions: ParsableArguments {
     ///   - overlay: The default settings of overlays.
     func options(crossfade standard: Double = 0, overlay: OverlayDefaults) -> PlayOptions {
         var configuration = PlayerConfiguration(
-            crossfadeDuration: crossfade ?? standard, fadeCurve: curve, repeatMode: (repeats ?? .off).mode,
-            repeatCount: repeatCount, volume: volume ?? 100)
-        configuration.gaplessAlbums = gaplessAlbums
+            crossfadeDuration: crossfade ?? standard, fadeCurve: curve ?? .equalPower,
+            repeatMode: (repeats ?? .off).mode, repeatCount: repeatCount, volume: volume ?? 100)
+        configuration.gaplessAlbums = gaplessAlbums ?? false
         var options = PlayOptions(configuration: configuration)
         options.shuffleSeed = shuffleSeed ?? (shuffle == true ? UInt64.random(in: .min ... .max) : nil)
         options.rate = rate ?? 1
-        options.replayGain = ReplayGainSettings(mode: replayGain ?? .off, preamp: preamp)
+        options.replayGain = ReplayGainSettings(mode: replayGain ?? .off, preamp: preamp ?? 0)
         if let equalizer { options.equalizer = equalizer.settings }
         options.overlays = overlays(overlay)
         options.ducking = duck.map { Ducking(amount: $0) }

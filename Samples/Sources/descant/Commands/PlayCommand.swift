@@ -153,13 +153,23 @@ struct PlayCommand: AsyncParsableCommand {
             } else if resume {
                 try await playAgain()
             } else {
-                try await play(try await InputExpander.entries(for: inputs, in: environment), playOptions)
+                try await playInputs()
             }
         } catch let status as ExitCode {
             throw status
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Plays what the command line names. Inputs without tracks are named and left out while others have tracks.
+    private func playInputs() async throws {
+        var refusals: [String] = []
+        let entries = try await InputExpander.entries(for: inputs, in: environment) { failure in
+            Console.error(failure.description)
+            refusals.append(failure.description)
+        }
+        try await play(entries, playOptions, notices: refusals)
     }
 
     // MARK: What was played last
@@ -175,9 +185,15 @@ struct PlayCommand: AsyncParsableCommand {
         if playing.volume == nil, let volume = saved.volume {
             options.configuration.volume = Int((volume * 100).rounded())
         }
-        if playing.repeats == nil { options.configuration.repeatMode = saved.repeatMode }
+        if playing.repeats == nil {
+            options.configuration.repeatMode = saved.repeatMode
+            options.configuration.repeatCount = saved.repeatCount
+        }
         if playing.crossfade == nil { options.configuration.crossfadeDuration = saved.modes.crossfade }
+        if playing.curve == nil { options.configuration.fadeCurve = saved.fadeCurve }
+        if playing.gaplessAlbums == nil { options.configuration.gaplessAlbums = saved.modes.gaplessAlbums }
         if playing.replayGain == nil { options.replayGain.mode = saved.replayGainMode }
+        if playing.preamp == nil { options.replayGain.preamp = saved.preamp }
         if playing.equalizer == nil { options.equalizer = saved.modes.equalizer }
         if playing.rate == nil { options.rate = saved.modes.rate }
         if playing.shuffle == nil, playing.shuffleSeed == nil, saved.modes.isShuffled {
@@ -251,21 +267,23 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     private func play(
-        _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback? = nil
+        _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback? = nil, notices: [String] = []
     ) async throws {
         var options = options
         options.inserts = try playing.effects(from: environment.plugins)
         let choice = OutputChoice(argument: output) ?? .auto
+        func playLive(named name: String) async throws {
+            try await self.playLive(entries, options, at: place, notices: notices, on: choice, named: name)
+        }
         switch choice {
         case .file(let url): try await playIntoFile(entries, options, url: url)
-        case .null: try await playLive(entries, options, at: place, on: choice, named: "null output")
-        case .pulse: try await playLive(entries, options, at: place, on: choice, named: "sound server")
-        case .alsa(let device): try await playLive(entries, options, at: place, on: choice, named: device ?? "ALSA")
-        case .snapcast(let receiver):
-            try await playLive(entries, options, at: place, on: choice, named: "Snapcast at \(receiver)")
+        case .null: try await playLive(named: "null output")
+        case .pulse: try await playLive(named: "sound server")
+        case .alsa(let device): try await playLive(named: device ?? "ALSA")
+        case .snapcast(let receiver): try await playLive(named: "Snapcast at \(receiver)")
         case .auto:
             guard let problem = await OutputChoice.soundServerProblem(in: environment) else {
-                return try await playLive(entries, options, at: place, on: choice, named: "sound server")
+                return try await playLive(named: "sound server")
             }
             guard demo else {
                 throw CommandFailure(
@@ -285,7 +303,7 @@ struct PlayCommand: AsyncParsableCommand {
     // MARK: Live
 
     private func playLive(
-        _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback?,
+        _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback?, notices: [String],
         on output: OutputChoice, named name: String
     ) async throws {
         let settings = noConfig ? PlayerSettings() : try PlayerSettings(environment: Console.environment)
@@ -300,6 +318,8 @@ struct PlayCommand: AsyncParsableCommand {
         let state = await AppState(
             player: player, entries: entries, volume: Double(options.configuration.volumeFloat), modes: options.modes,
             heading: name, staysOpen: showsView && !quitAtEnd, showsCover: settings.showsCover && !isolate,
+            // Without a view they were written already.
+            notices: showsView ? notices : [],
             library: showsView ? SiblingProgram.find("library").map { LibraryProgram($0) } : nil)
         let following = Task { await state.follow() }
         do {

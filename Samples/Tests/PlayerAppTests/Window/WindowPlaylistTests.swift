@@ -31,6 +31,18 @@ struct WindowPlaylistTests {
         #expect(player.titles == ["a", "b", "c", "d", "e"])
     }
 
+    @Test func onlyMessagesOfThePlaylistOfferToUndo() async {
+        let player = ListPlayer(["a", "b"])
+        let state = AppState(player: player, entries: player.list, staysOpen: true, library: FakeLibrary())
+        player.state = state
+        let model = PlayerWindowModel(state)
+        await state.carryOut(.removeSelection)
+        #expect(model.banner?.text == "removed a; u brings it back" && model.banner?.canUndo == true)
+        await state.carryOut(.removeFolder("/disk"))
+        #expect(model.banner?.text == "removed /disk from the library; its files stay")
+        #expect(model.banner?.canUndo == false && model.canUndo)
+    }
+
     /// Every set of five tracks, moved before every place.
     @Test func movedTracksLieTogetherAndGoBack() async {
         let names = ["a", "b", "c", "d", "e"]

@@ -222,7 +222,7 @@ public final class PlayerWindowModel {
             return Banner(text: "Paused by \(reason)", isError: false, canUndo: false, isLasting: true)
         }
         return (state.notices.shown ?? reader?.book?.notices.shown).map { notice in
-            let canUndo = notice.text.hasPrefix("removed ") && !state.edits.isEmpty
+            let canUndo = notice.isUndoable && !state.edits.isEmpty
             return Banner(text: notice.text, isError: notice.severity == .error, canUndo: canUndo, isLasting: false)
         }
     }
