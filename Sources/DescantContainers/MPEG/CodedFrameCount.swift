@@ -46,6 +46,32 @@ package struct CodedFrameCount {
         sampleRate = first.block.sampleRate
         // What follows the last block may be tags, not most of a file.
         guard frames > 0, file.size - offset < max(1 << 20, file.size / 4) else { return nil }
+        // More blocks behind damage, or in another part of a joined file, are not in the count.
+        let tail = file.bytes(at: Self.endOfTags(in: file, from: offset), count: Self.searchLimit)
+        guard Self.firstBlock(in: tail) == nil else { return nil }
+    }
+
+    /// The number of tags in a row that ``endOfTags(in:from:)`` skips.
+    private static let tagLimit = 8
+
+    /// The offset behind the tags at the end of one part of a joined file and at the beginning of the next.
+    package static func endOfTags(in file: some RandomAccessBytes<Never>, from start: Int64) -> Int64 {
+        var offset = start
+        for _ in 0..<tagLimit {
+            let bytes = file.bytes(at: offset, count: 32)
+            if let header = ID3v2Header(bytes) {
+                offset += Int64(header.standardSize ?? ID3v2Header.size + Int(header.contentSize))
+            } else if bytes.starts(with: Array("TAG".utf8)) {
+                // ID3v1 has one size.
+                offset += 128
+            } else if bytes.starts(with: Array("APETAGEX".utf8)), let size = bytes.uint32(at: 12, .little) {
+                // The size leaves out the header, of 32 bytes.
+                offset += 32 + Int64(size)
+            } else {
+                return offset
+            }
+        }
+        return offset
     }
 
     private typealias Parser = (ArraySlice<UInt8>) -> Block?

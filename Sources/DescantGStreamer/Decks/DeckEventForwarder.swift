@@ -32,6 +32,8 @@ final class DeckEventForwarder: Sendable {
         let forwarder = DeckEventForwarder(
             deck: deck, resolved: resolved, shape: shape, track: first.track, onEvent: onEvent)
         deck.pipeline.monitor.observe { event, _ in forwarder.receive(event) }
+        // Tags that have arrived since the first description were reported to nobody.
+        forwarder.receive(.tagsChanged)
     }
 
     private func receive(_ event: PlaybinMonitor.Event) {

@@ -6,8 +6,12 @@ internal import Synchronization
 // MARK: Lost connections
 
 extension PlaybinDeck {
-    /// The time limit for a first sample after a reconnection, before the seek, in seconds.
+    /// The time limit of one wait for a first sample after a reconnection, before the seek, in seconds.
     private static let startLimit = 3.0
+
+    /// The number of such waits while the source reports no error. Together they are longer than the highest
+    /// `NetworkAccess.timeLimit`, 60 s, after which the source itself reports one.
+    private static let startWaits = 22
 
     /// The time limit for samples that were received before a loss, in seconds.
     private static let arrivalLimit = 2.0
@@ -113,7 +117,7 @@ extension PlaybinDeck {
         let isStation = pipeline.monitor.isStation
         pipeline.monitor.report(.buffering(percent: 0))
         pipeline.restart(isUnsure: true)
-        let isRunning = pipeline.waitUntilRunning(seconds: Self.startLimit)
+        let isRunning = isStation ? pipeline.waitUntilRunning(seconds: Self.startLimit) : waitForAnswer()
         // Only now: seeks that were asked for while the pipeline started are among these.
         let target: (position: Int64, time: Int64, rate: Double, generation: UInt64)? = reading.withLock { reading in
             guard isConnectionWanted(&reading) else { return nil }
@@ -138,6 +142,20 @@ extension PlaybinDeck {
         }
         pipeline.monitor.readiness.raise()
         carryOutSeeks()
+    }
+
+    /// Waits for the first sample of a connection: before it, the pipeline cannot be moved, and a slow server would have
+    /// to send everything from the beginning again. The wait ends early when the connection is not wanted any more.
+    /// Another position that is asked for meanwhile is that of the seek behind the wait.
+    ///
+    /// - Returns: Whether the pipeline runs.
+    private func waitForAnswer() -> Bool {
+        for _ in 0..<Self.startWaits {
+            if pipeline.waitUntilRunning(seconds: Self.startLimit) { return true }
+            let isWanted = reading.withLock { !$0.isClosed && $0.end == nil }
+            guard isWanted, pipeline.monitor.failure == nil else { return false }
+        }
+        return false
     }
 
     /// Whether the deck was neither closed nor moved to its end.

@@ -57,7 +57,7 @@ final class PlaybinDeck: Deck {
     /// - Parameter starvationLimit: The seconds of starved reads after which a local source counts as stuck.
     init(
         name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?,
-        isPadded: Bool, reconnectLimit: Double, starvationLimit: Double = 5
+        isPadded: Bool, reconnectLimit: Double, starvationLimit: Double = GStreamerDecks.localTimeLimit
     ) {
         self.name = name
         self.pipeline = pipeline
@@ -164,8 +164,9 @@ extension PlaybinDeck {
         guard reading.starvation.noteStarvedRead(now: MonotonicClock().now()) else { return condition }
         let place = ErrorMapping.seconds(Double(reading.clock.position) / Double(sampleRate))
         let limit = ErrorMapping.seconds(reading.starvation.limit)
+        // Whether the disk or the decoder hangs is not known. Behind an I/O error the next play goes on at this place.
         let end = DeckRead.Condition.failed(
-            .decodeError("\(name) at \(place) s: decoding gave nothing for \(limit) s; the file is damaged there"))
+            .ioError("\(name) at \(place) s: reading gave nothing for \(limit) s; the disk or the decoder hangs"))
         reading.end = end
         return end
     }

@@ -153,9 +153,9 @@ private struct LoudnessTags: Sendable {
     /// Parses a comment such as "R128_TRACK_GAIN=-512", in 1/256 dB.
     private mutating func readR128(_ comment: String) {
         let parts = comment.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let value = Int(parts[1].filter { !$0.isWhitespace }), abs(value) <= 32_768 else {
-            return
-        }
+        guard parts.count == 2, let value = Int(parts[1].filter { !$0.isWhitespace }),
+            (-32_768...32_768).contains(value)
+        else { return }
         switch parts[0].uppercased() {
         case "R128_TRACK_GAIN": r128Track = Double(value) / 256
         case "R128_ALBUM_GAIN": r128Album = Double(value) / 256

@@ -8,10 +8,11 @@ public import Foundation
 /// where the file states them. Seeks are exact to the frame; <doc:PlayOneFile> explains the cost for each format.
 ///
 /// Every open handle is a pipeline with threads of its own, which decode a little ahead and block while nothing is
-/// read. Calls for one handle must not overlap; different handles are independent. A local file that gives
-/// nothing for ``timeLimit`` fails; a seek that decodes from the start takes as long as that does.
+/// read. Calls for one handle must not overlap; different handles are independent. A read that gets
+/// nothing for ``timeLimit`` fails, from a server too, whatever `NetworkAccess.reconnectLimit` is; a seek that decodes
+/// from the start takes as long as that does.
 public final class GStreamerDecoder: DecoderPort, Sendable {
-    /// The time limit of a call for a local file, in seconds; opening a network address takes 7 s at most.
+    /// The time limit of a read, and of opening a local file, in seconds; opening a network address takes 7 s at most.
     public static let timeLimit = GStreamerDecks.localTimeLimit
 
     private let streams = OpenStreams<DecoderStream>()

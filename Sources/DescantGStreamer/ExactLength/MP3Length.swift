@@ -69,8 +69,6 @@ enum MP3Length {
 
     /// The number of frames in a row that count as another part: half a second. The count of some encoders is a few frames short.
     private static let framesOfPart = 20
-    /// The number of tags between two parts that are skipped.
-    private static let tagLimit = 8
 
     /// Whether sound follows what a tag counts, as in a file that was joined from several, and in a podcast with an advertisement in
     /// front. The tag of the first part counts that part only.
@@ -82,29 +80,9 @@ enum MP3Length {
         _ file: some RandomAccessBytes<Never>, at end: Int64, _ header: MPEGAudioHeader
     ) -> Bool {
         [end, end + Int64(header.size)].contains { place in
-            let bytes = file.bytes(at: endOfTags(in: file, from: place), count: 3 * searchLimit)
+            let bytes = file.bytes(at: CodedFrameCount.endOfTags(in: file, from: place), count: 3 * searchLimit)
             return firstFrame(in: bytes, isWhole: false, of: framesOfPart) != nil
         }
-    }
-
-    /// The offset behind the tags at the end of one part and at the beginning of the next.
-    private static func endOfTags(in file: some RandomAccessBytes<Never>, from start: Int64) -> Int64 {
-        var offset = start
-        for _ in 0..<tagLimit {
-            let bytes = file.bytes(at: offset, count: 32)
-            if let header = ID3v2Header(bytes) {
-                offset += Int64(header.standardSize ?? ID3v2Header.size + Int(header.contentSize))
-            } else if bytes.starts(with: Array("TAG".utf8)) {
-                // ID3v1 has one size.
-                offset += 128
-            } else if bytes.starts(with: Array("APETAGEX".utf8)), let size = bytes.uint32(at: 12, .little) {
-                // The size leaves out the header, of 32 bytes.
-                offset += 32 + Int64(size)
-            } else {
-                return offset
-            }
-        }
-        return offset
     }
 
     // MARK: Frames

@@ -44,8 +44,9 @@ enum WAVLength {
         guard let (format, offset) = format, let announced, format.tag == 1 || format.tag == 3, format.sampleRate > 0,
             format.blockAlign > 0
         else { return nil }
-        // A writer that could not seek back leaves 0 or the maximum number: the sound then ends with the file.
-        let isOpenEnded = announced == 0 || announced >= 0x7FFF_FFFF && announced > available
+        // A writer that could not seek back leaves 0 or a number near the maximum, such as 0x7FFF_F000 (SoX) and
+        // 0x7FFF_FF00 (arecord): the sound then ends with the file.
+        let isOpenEnded = announced == 0 || announced >= 0x7FFF_F000 && announced > available
         let bytes = isOpenEnded ? available : announced
         let frames = bytes / Int64(format.blockAlign)
         guard frames > 0 else { return nil }

@@ -38,7 +38,9 @@ public final class MemoryBytes: ByteSource {
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         position.withLock { position in
             let count = min(buffer.count, data.count - position)
-            data.copyBytes(to: buffer, from: position..<position + count)
+            // A slice counts its indices from the beginning of the whole.
+            let start = data.startIndex + position
+            data.copyBytes(to: buffer, from: start..<start + count)
             position += count
             return count
         }

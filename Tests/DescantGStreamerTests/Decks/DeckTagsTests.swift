@@ -1,9 +1,12 @@
+import CGStreamer
 import DescantCore
-import DescantGStreamer
 import DescantMixing
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantGStreamer
 
 /// The tags of a file in the track's description.
 struct DeckTagsTests {
@@ -29,6 +32,37 @@ struct DeckTagsTests {
         #expect(tags.artworkData == ID3Fixture.picture)
         #expect(opened.info.track.format.codec == "MPEG-1 Layer 3 (MP3)")
         #expect(opened.info.track.format.bitDepth == nil)
+    }
+
+    /// Behind the description of the open deck, and before anybody observes it.
+    @Test func aTitleThatArrivesWhileADeckOpensIsReportedOnce() async throws {
+        try GStreamerRuntime.start()
+        let wave = WAVFile(TestSignal.noise(seconds: 1).samples(), encoding: .int16).data()
+        let resolved = try ResolvedSource(.data(wave, name: "plain.wav"), access: NetworkAccess())
+        let pipeline = try PlaybinPipeline(resolved, channels: 2)
+        pipeline.queue.async { pipeline.start() }
+        let limit = ContinuousClock.now + .seconds(30)
+        while !pipeline.monitor.hasSample, ContinuousClock.now < limit { await Task.yield() }
+        let shape = try #require(pipeline.sourceShape)
+        let first = pipeline.queue.sync { TrackDescription(resolved: resolved, pipeline: pipeline, shape: shape) }
+        let deck = PlaybinDeck(
+            name: resolved.name, pipeline: pipeline, sampleRate: shape.sampleRate, length: first.length, extent: nil,
+            isPadded: false, reconnectLimit: 0)
+        defer { deck.close() }
+        let late = try #require(gst_tag_list_new_from_string("taglist, title=(string)Late;"))
+        let message = try #require(gst_message_new_tag(nil, late))
+        pipeline.monitor.receive(message)
+        gst_message_unref(message)
+        let events = EventRecorder<DeckEvent>()
+        for _ in 0..<2 {
+            // The title is in the description of the second deck, which tells nothing.
+            let known = pipeline.queue.sync { TrackDescription(resolved: resolved, pipeline: pipeline, shape: shape) }
+            DeckEventForwarder.attach(
+                to: deck, resolved: resolved, shape: shape, first: events.all.isEmpty ? first : known
+            ) { events.record($0) }
+            pipeline.queue.sync {}
+        }
+        #expect(events.all.titles == ["Late"])
     }
 }
 

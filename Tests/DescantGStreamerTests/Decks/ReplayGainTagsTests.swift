@@ -54,6 +54,14 @@ import Testing
         #expect(try await tags(.opus(kilobitsPerSecond: 96), ["R128_TRACK_GAIN": "loud"]) == nil)
     }
 
+    /// The smallest integer has no absolute value.
+    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-32769"])
+    func r128GainsOutOfRangeAreLeftOut(gain: String) async throws {
+        let found = try await tags(
+            .opus(kilobitsPerSecond: 96), ["R128_TRACK_GAIN": gain, "R128_ALBUM_GAIN": "-32768"])
+        #expect(found == ReplayGainTags(albumGain: -123))
+    }
+
     @Test func filesWithoutLoudnessHaveNone() async throws {
         #expect(try await tags(.flac(bits: 16), ["TITLE": "plain"]) == nil)
     }

@@ -36,6 +36,17 @@ import Testing
         #expect(watch.noteStarvedRead(now: 65 * second) == true)
     }
 
+    /// A disk that was asleep may take longer than 5 s for its first answer.
+    @Test func aFileMayTakeAsLongAsItsOpening() throws {
+        try GStreamerRuntime.start()
+        let resolved = try ResolvedSource(.data(wave, name: "slow.wav"), access: NetworkAccess())
+        let deck = PlaybinDeck(
+            name: resolved.name, pipeline: try PlaybinPipeline(resolved, channels: 2), sampleRate: 48_000,
+            length: .unknown, extent: nil, isPadded: false, reconnectLimit: 0)
+        defer { deck.close() }
+        #expect(deck.reading.withLock { $0.starvation.limit } == GStreamerDecks.localTimeLimit)
+    }
+
     private let wave: Data = {
         let signal = TestSignal.noise(seconds: 4, sampleRate: 48_000).samples()
         return WAVFile(signal, encoding: .int16).data()
@@ -62,9 +73,10 @@ import Testing
         // 4 bytes per frame; the frames before the end are played.
         #expect((80_000...120_000).contains(outcome.samples.frameCount))
         let failure = try #require(outcome.failure)
-        #expect(failure.code == "decodeError")
+        // The file may be whole, on a disk that does not answer.
+        #expect(failure.code == "ioError")
         #expect(failure.message.hasPrefix("stuck.wav at "))
-        #expect(failure.message.contains("gave nothing for"))
+        #expect(failure.message.contains("gave nothing for") && !failure.message.contains("damaged"))
     }
 
     @Test func slowHostIsWaitedFor() async throws {

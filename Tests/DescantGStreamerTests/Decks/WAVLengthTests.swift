@@ -49,7 +49,7 @@ struct WAVLengthTests {
         try await expectWhole(wave(format + Data("data".utf8) + number(UInt32(body.count)) + body + list))
     }
 
-    @Test(arguments: [UInt32.max, 0x7FFF_FFFF])
+    @Test(arguments: [UInt32.max, 0x7FFF_FFFF, 0x7FFF_FF00, 0x7FFF_F000])
     func lengthOfAnUnfinishedFile(size: UInt32) async throws {
         try await expectWhole(wave(format + Data("data".utf8) + number(size) + body))
     }

@@ -57,6 +57,20 @@ import Testing
         #expect(abs(duration - 5) < 0.1, "\(duration)")
     }
 
+    /// The count of the blocks ends at a tag between two parts.
+    @Test(arguments: formats)
+    func aDecoderLeadsIntoAPartBehindATag(format: FixtureFormat) throws {
+        let (first, _) = try part(1, seconds: 4, as: format)
+        let (second, _) = try part(2, seconds: 1, as: format)
+        let decoder = GStreamerDecoder()
+        let handle = try decoder.open(url: directory.write(first + Self.oldTag + second, to: "joined.mp3"))
+        defer { decoder.close(handle) }
+        let duration = try decoder.info(handle).duration
+        // An estimate from the bit rate, if there is one.
+        #expect(duration > 4.5, "\(duration)")
+        try decoder.seek(handle, toSeconds: 4.4)
+    }
+
     /// Tags behind the sound, however large, are no sound.
     @Test(arguments: formats)
     func tagsAtTheEndLeaveTheLengthExact(format: FixtureFormat) throws {
