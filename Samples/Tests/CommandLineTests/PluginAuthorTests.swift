@@ -348,6 +348,43 @@ extension RenderingSuite {
             #expect(none.status == 66 && none.errors.contains("descant-public-key"), "\(none.errors)")
         }
 
+        @Test func anExistingPublicKeyLeavesNoSecretKey() async throws {
+            let file = try shop.file("half.pub", "an older key")
+            let result = try await Program.descant("plugin", "keygen", shop.path("half"))
+            #expect(result.status == 66 && result.errors.contains("half.pub exists already"), "\(result.errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path) == ["half.pub"])
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "an older key")
+        }
+
+        /// A full disk ends the commands for plugins with an error.
+        @Test func fullOutputIsReported() async throws {
+            let hum = try await bundle("Hum")
+            let library = Program.products.appendingPathComponent("libHum.so").path
+            let refused = shop.path("Refused.descantplugin")
+            try FileManager.default.createDirectory(atPath: refused, withIntermediateDirectories: false)
+            try shop.file("Refused.descantplugin/manifest.json", "{")
+            #expect(try await Program.descant("plugin", "keygen", shop.path("mine")).status == 0)
+            for arguments in [
+                ["plugins"], ["plugins", "--json"], ["plugin", "list"], ["plugin", "check", hum],
+                ["plugin", "check", "--json", hum], ["plugin", "check", refused],
+                ["plugin", "bundle", library, "--output", shop.path("again")], ["plugin", "keygen", shop.path("more")],
+                ["plugin", "sign", hum, "--key", shop.path("mine.key")],
+                ["plugin", "new", "Beep", "--kind", "decoder", "--descant", Self.root.path],
+            ] {
+                let process = Program.make(
+                    "descant", arguments, environment: ["DESCANT_PLUGIN_PATH": shop.path("bundles")],
+                    folder: shop.folder)
+                let errors = Pipe()
+                process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+                process.standardError = errors
+                try process.run()
+                let told = String(decoding: await errors.fileHandleForReading.allBytes(), as: UTF8.self)
+                process.waitUntilExit()
+                #expect(process.terminationReason == .exit && process.terminationStatus == 74, "\(arguments)")
+                #expect(told.contains("the standard output cannot be written"), "\(told)")
+            }
+        }
+
         @Test func listShowsTheRegistry() async throws {
             struct Plugins: Decodable {
                 struct Plugin: Decodable {

@@ -168,6 +168,22 @@ extension RenderingSuite {
             }
         }
 
+        @Test func foldersAndPlaylistsWithoutTracksAreReportedAndLeftOut() async throws {
+            let good = try shop.flac("a.flac", seconds: 0.5)
+            let folder = shop.path("nothing")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let list = try shop.file("empty.m3u", "# nothing\n")
+            let result = try await Program.descant(
+                "render", "--json", "--output", shop.path("out.wav"), folder, good, list)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("nothing: there are no audio files"), "\(result.errors)")
+            #expect(result.errors.contains("empty.m3u"), "\(result.errors)")
+            #expect(try result.json(RenderOutput.self).frames == 22_050)
+            let none = try await Program.descant("render", "--output", shop.path("none.wav"), folder, list)
+            #expect(none.status == 66, "\(none.errors)")
+            #expect(none.errors.contains("nothing") && none.errors.contains("empty.m3u"), "\(none.errors)")
+        }
+
         @Test func aFileWithoutAFrameIs66() async throws {
             // A DSF header that announces no sound; numbers have their lowest byte first.
             func little(_ value: Int, _ size: Int) -> Data {

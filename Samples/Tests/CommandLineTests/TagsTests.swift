@@ -71,6 +71,9 @@ extension RenderingSuite {
             #expect(result.status == 1, "\(result.errors)")
             #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains("b.flac"))
             for file in files { #expect(try await Program.descant("tags", file).output.contains("Tea")) }
+            // The format follows the files that were asked for, not those that were written.
+            let json = try await Program.descant("tags", "--json", broken, files[0], "--set", "album=Tea")
+            #expect(json.status == 1 && json.output.split(separator: "\n").count == 1, "\(json.output)")
             #expect(try await Program.descant("tags", broken, "--set", "album=Tea").status == 66)
         }
 

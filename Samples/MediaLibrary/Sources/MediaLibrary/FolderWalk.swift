@@ -11,6 +11,13 @@ struct FoundFile: Sendable, Hashable {
     let folder: Int64
 }
 
+extension FoundFile {
+    fileprivate init(path: String, status: stat, folder: Int64) {
+        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        self.init(path: path, modified: modified, size: Int64(status.st_size), folder: folder)
+    }
+}
+
 /// The sound files of a folder and the folders below it, in the order of their names. Hidden names are left out, and links to folders are
 /// not followed, as they may lead in circles.
 struct FolderWalk {
@@ -27,15 +34,22 @@ struct FolderWalk {
 
     init(extensions: Set<String>) { self.extensions = extensions }
 
-    /// Reads a folder with all below it.
+    /// Reads a folder with all below it, or a file.
     ///
     /// - Parameters:
-    ///   - folder: Its path.
+    ///   - place: Its path.
     ///   - number: The folder of the library that it belongs to.
     ///   - continues: Called with the path of each folder before it is read, and the number of files that were found; `false` ends
     ///     the walk.
-    mutating func read(_ folder: String, in number: Int64 = 0, continues: (String, Int) -> Bool) {
-        var waiting = [folder]
+    mutating func read(_ place: String, in number: Int64 = 0, continues: (String, Int) -> Bool) {
+        var status = stat()
+        if stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            let name = String(place.split(separator: "/").last ?? "")
+            guard isSound(name), !name.hasPrefix(".") else { return }
+            files.append(FoundFile(path: place, status: status, folder: number))
+            return
+        }
+        var waiting = [place]
         while let path = waiting.popLast(), continues(path, files.count) {
             let (names, failure) = Self.names(in: path)
             if let failure {
@@ -61,9 +75,7 @@ struct FolderWalk {
                 switch status.st_mode & S_IFMT {
                 case S_IFDIR where !isLink: inner.append(below)
                 case S_IFREG where isSound(name):
-                    let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-                    files.append(
-                        FoundFile(path: below, modified: modified, size: Int64(status.st_size), folder: number))
+                    files.append(FoundFile(path: below, status: status, folder: number))
                 default: break
                 }
             }

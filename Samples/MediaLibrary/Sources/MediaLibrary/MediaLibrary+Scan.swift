@@ -94,8 +94,8 @@ extension MediaLibrary {
         var report = LibraryScanReport()
         defer { progress(LibraryScanProgress(phase: .finished)) }
         let plan = try await plan(
-            chosen ?? folders, extensions: reader.fileExtensions, retries: places == nil, problems: &report.problems,
-            progress)
+            Self.outermost(chosen ?? folders), extensions: reader.fileExtensions, retries: places == nil,
+            problems: &report.problems, progress)
         report.unchanged = plan.unchangedCount
         try await store(plan, into: &report)
         let paths = Dictionary(folders.map { ($0.folder, $0.path) }) { $1 }
@@ -137,7 +137,16 @@ extension MediaLibrary {
             }
         }
         return ScanPlan(found: found, known: known, retries: retries) { path in
-            !unreadable.contains { Self.lies(path, within: $0) } && !Self.lies(path, amid: unknown)
+            !unreadable.contains { $0 == path || Self.lies(path, within: $0) } && !Self.lies(path, amid: unknown)
+        }
+    }
+
+    /// The places without those that lie within another one or repeat one. A file that was found twice would not be
+    /// recognised as one that has moved.
+    private static func outermost(_ places: [ScannedPlace]) -> [ScannedPlace] {
+        var seen: Set<PathKey> = []
+        return places.filter { place in
+            seen.insert(PathKey(place.path)).inserted && !places.contains { lies(place.path, within: $0.path) }
         }
     }
 

@@ -29,7 +29,7 @@ public final class MediaLibrary: Sendable {
             throw .file(file.path, reason: "the library's folder cannot be made: \(error.localizedDescription)")
         }
         do {
-            connection = Mutex(try Connection(file.path))
+            connection = Mutex(try Connection.opened(file.path))
             openingNotice = nil
         } catch {
             guard Self.isDamageAtOpening(error) else { throw Self.failure(error, file.path) }
@@ -195,7 +195,7 @@ public final class MediaLibrary: Sendable {
                 guard connection.pool === used.pool else { return nil }
                 try? used.pool.close()
                 guard connection.isCurrent(file.path) else {
-                    connection = try Connection(file.path)
+                    connection = try Connection.opened(file.path)
                     return nil
                 }
                 let (fresh, notice) = try Connection.afterDamage(file.path)
@@ -264,6 +264,16 @@ public final class MediaLibrary: Sendable {
             identity = Self.identity(path)
         }
 
+        /// Opens a file, a second time where the first attempt looks like damage: when another program creates the
+        /// tables after the migrator has looked for them, its statements fail although the file is sound.
+        static func opened(_ path: String) throws -> Connection {
+            do {
+                return try Connection(path)
+            } catch let error where MediaLibrary.isDamageAtOpening(error) {
+                return try Connection(path)
+            }
+        }
+
         /// Whether the file still has its name.
         func isCurrent(_ path: String) -> Bool { Self.identity(path) == identity }
 
@@ -289,7 +299,7 @@ public final class MediaLibrary: Sendable {
             _ = rename(path + "-wal", aside + "-wal")
             unlink(path + "-shm")
             do {
-                let fresh = try Connection(path)
+                let fresh = try Connection.opened(path)
                 try fresh.pool.write { db in
                     for folder in folders {
                         try db.execute(sql: "INSERT OR IGNORE INTO folder (path) VALUES (?)", arguments: [folder])

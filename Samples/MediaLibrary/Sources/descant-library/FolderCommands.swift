@@ -5,7 +5,9 @@ internal import MediaLibrary
 
 /// `descant library add`.
 struct AddCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "add", abstract: "Adds folders and reads them.")
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Adds folders and reads them.",
+        discussion: "A folder that cannot be added is named, and the others are read.")
 
     @OptionGroup var options: LibraryOptions
 
@@ -17,9 +19,17 @@ struct AddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try options.open()
-        let urls = folders.map { URL(filePath: $0) }
-        for url in urls { try await library.add(url) }
-        try await ScanRun(library, json: json).run(urls)
+        var added: [URL] = []
+        for url in folders.map({ URL(filePath: $0) }) {
+            do {
+                try await library.add(url)
+                added.append(url)
+            } catch let error as LibraryError where CommandFailure(error).status == CommandFailure.noInput {
+                Console.write(Console.printable("descant library: \(error)"))
+            }
+        }
+        if !added.isEmpty { try await ScanRun(library, json: json).run(added) }
+        if added.count < folders.count { throw ExitCode(CommandFailure.noInput) }
     }
 }
 
@@ -59,7 +69,8 @@ struct ScanCommand: AsyncParsableCommand {
     @Flag(help: "Print reports as JSON, one a line.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Folders of the library, or below. (default: all)", valueName: "folder"))
+    @Argument(
+        help: ArgumentHelp("Folders of the library, or folders and files below. (default: all)", valueName: "folder"))
     var folders: [String] = []
 
     func validate() throws {

@@ -84,6 +84,20 @@ import Testing
         #expect(try run("list", "tracks").output.isEmpty)
     }
 
+    @Test func aFolderThatCannotBeAddedDoesNotKeepTheOthers() throws {
+        try fill()
+        try music.track("b/3.wav")
+        let added = try run("add", music.url.path + "/a", music.elsewhere.path, music.url.path + "/b")
+        #expect(added.status == 66 && added.output == "3 new\n", "\(added)")
+        #expect(added.errors.contains("elsewhere: No such file or directory"))
+        let inner = try run("add", music.url.path, music.url.path + "/a")
+        #expect(inner.status == 66 && inner.output == "3 unchanged\n", "\(inner)")
+        #expect(inner.errors.contains("it lies within \(music.url.path)"))
+        #expect(try run("list", "folders").output == music.url.path + "\n")
+        let none = try run("add", music.elsewhere.path, "--json")
+        #expect(none.status == 66 && none.output.isEmpty, "\(none)")
+    }
+
     @Test func whatIsWrongIsNamed() throws {
         let missing = try run("add", music.elsewhere.path)
         #expect(missing.status == 66 && missing.errors.contains("elsewhere: No such file or directory"))

@@ -80,6 +80,28 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: aside))
     }
 
+    /// Only one of them makes the tables.
+    @Test func aLibraryThatSeveralCreateAtOnceIsNotDamaged() async throws {
+        let folder = music.libraryFile.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for round in 0..<8 {
+            let file = folder.appending(path: "\(round).sqlite")
+            // With an empty list of migrations nobody waits for anybody before the list is read.
+            let pool = try DatabasePool(path: file.path)
+            try await pool.write {
+                try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            }
+            try pool.close()
+            await withTaskGroup(of: Void.self) { group in
+                // SQLite may be busy, which is no damage.
+                for _ in 0..<4 { group.addTask { _ = try? MediaLibrary(at: file) } }
+            }
+            #expect(try MediaLibrary(at: file).openingNotice == nil)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(!names.contains { $0.contains("damaged") }, "\(names)")
+    }
+
     @Test func aPlaceThatCannotBeWrittenIsNamed() async throws {
         let blocked = music.url.appending(path: "file")
         try Data().write(to: blocked)

@@ -125,6 +125,50 @@ import Testing
         #expect(reader.take().count == 450 - stored)
     }
 
+    @Test func aFileCanBeScannedByItself() async throws {
+        let file = try music.track("a/1.wav", TagBundle("One", by: "Ann", on: "First"))
+        try music.track("a/2.wav")
+        let library = try await music.scannedLibrary()
+        try await library.notePlayed(file)
+        let reader = NotingReader()
+        let same = try await library.scan([file], with: reader)
+        #expect(same.unchanged == 1 && !same.hasChanges && same.problems.isEmpty)
+        try music.track("a/1.wav", TagBundle("Another", by: "Ann", on: "First"))
+        let changed = try await library.scan([file], with: reader)
+        #expect(changed.updated == 1 && changed.removed == 0)
+        let new = try music.track("a/3.wav")
+        #expect(try await library.scan([new], with: reader).added == 1)
+        #expect(reader.take() == ["1.wav", "3.wav"])
+        #expect(try await library.track(at: file)?.playCount == 1)
+        try music.remove("a/3.wav")
+        #expect(try await library.scan([new], with: reader).removed == 1)
+        #expect(try await library.statistics().trackCount == 2)
+    }
+
+    @Test func aFileThatIsScannedByItselfAndCannotBeAskedForIsKept() async throws {
+        let file = try music.track("a/1.wav")
+        let library = try await music.scannedLibrary()
+        try music.remove("a/1.wav")
+        // What this link leads to cannot be asked for, by anybody.
+        try FileManager.default.createSymbolicLink(
+            atPath: file.path, withDestinationPath: String(repeating: "a", count: 300))
+        let report = try await library.scan([file], with: MusicFolder.reader)
+        #expect(report.removed == 0 && report.problems.map(\.path) == [file.path])
+        #expect(try await library.statistics().trackCount == 1)
+    }
+
+    @Test func placesWithinEachOtherAreScannedOnce() async throws {
+        let file = try music.track("a/1.wav", TagBundle("One", by: "Ann", on: "First"))
+        let library = try await music.scannedLibrary()
+        try await library.notePlayed(file)
+        try music.move("a/1.wav", to: "a/one.wav")
+        let new = try music.track("a/2.wav")
+        let inner = music.url.appending(path: "a", directoryHint: .isDirectory)
+        let report = try await library.scan([new, inner, music.url, inner, music.url], with: MusicFolder.reader)
+        #expect(report.moved == 1 && report.added == 1 && report.removed == 0)
+        #expect(try await library.track(at: inner.appending(path: "one.wav"))?.playCount == 1)
+    }
+
     @Test func aFolderThatIsNotThereKeepsItsTracks() async throws {
         try music.track("a/1.wav")
         try music.track("b/2.wav")

@@ -22,15 +22,17 @@ public enum PluginKey {
         )
         guard crypto_sign_keypair(&key, &secret) == 0 else { throw InputError(description: "no key can be made") }
         let files = (secret: name.appendingPathExtension("key"), public: name.appendingPathExtension("pub"))
+        // Both are looked for before one is written: a secret key beside an older public one fits nothing.
+        for file in [files.secret, files.public] where FileManager.default.fileExists(atPath: file.path) {
+            throw InputError(description: "\(file.path) exists already; a key is never overwritten")
+        }
         for (file, label, bytes, mode) in [
             (files.secret, secretLabel, secret, 0o600), (files.public, publicLabel, key, 0o644),
         ] {
             let text = Data("\(label)\(Data(bytes).base64EncodedString())\n".utf8)
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: mode]
-            guard !FileManager.default.fileExists(atPath: file.path) else {
-                throw InputError(description: "\(file.path) exists already; a key is never overwritten")
-            }
             guard FileManager.default.createFile(atPath: file.path, contents: text, attributes: attributes) else {
+                if file == files.public { try? FileManager.default.removeItem(at: files.secret) }
                 throw InputError(description: "\(file.path) cannot be written")
             }
         }

@@ -64,7 +64,7 @@ struct PluginCommand: AsyncParsableCommand {
                 let tree = try descant.map { try DescantTree(InputExpander.url(for: $0)) } ?? DescantTree.ofProgram()
                 let files = try kind.write(name: name, to: InputExpander.url(for: name), against: tree)
                 if json { return try Console.json(["files": files.map(\.path)]) }
-                for file in files { print(file.path) }
+                for file in files { try Console.line(file.path) }
             } catch {
                 throw CommandFailure(error)
             }
@@ -104,7 +104,7 @@ struct PluginCommand: AsyncParsableCommand {
                     install ? PluginPackage.userFolder() : output.map(InputExpander.url(for:)) ?? package.folder
                 let bundles = try package.build(into: folder, configuration: debug ? "debug" : "release")
                 if json { return try Console.json(["bundles": bundles.map(\.path)]) }
-                for bundle in bundles { print(bundle.path) }
+                for bundle in bundles { try Console.line(bundle.path) }
             } catch {
                 throw CommandFailure(error)
             }
@@ -183,13 +183,18 @@ struct PluginCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure(error)
             }
-            let report = await check.report { if !json { show($0) } }
+            var failure: (any Error)?
+            let report = await check.report { outcome in
+                guard !json, failure == nil else { return }
+                do { try show(outcome) } catch { failure = error }
+            }
+            if let failure { throw failure }
             if json {
                 try Console.json(report)
             } else if let refusal = report.refusal {
-                print("a host refuses it: \(DisplayWidth.printable(refusal))")
+                try Console.line("a host refuses it: \(DisplayWidth.printable(refusal))")
             } else {
-                print(
+                try Console.line(
                     report.isSound
                         ? "a host takes it, and no rule is broken" : "a host takes it, but it breaks the rules above")
             }
@@ -203,11 +208,12 @@ struct PluginCommand: AsyncParsableCommand {
             return InputExpander.url(for: argument)
         }
 
-        private func show(_ outcome: PluginCheck.Outcome) {
+        private func show(_ outcome: PluginCheck.Outcome) throws {
             let stage = outcome.stage == .draft ? " (a draft: any release may change the protocol of this kind)" : ""
-            print(DisplayWidth.printable("\(outcome.kind) \(outcome.identifier), by \(outcome.suite)\(stage)"))
-            for finding in outcome.findings { print("    broken: \(DisplayWidth.printable(finding))") }
-            for missing in outcome.missing { print("    not checked: \(DisplayWidth.printable(missing))") }
+            let title = "\(outcome.kind) \(outcome.identifier), by \(outcome.suite)\(stage)"
+            try Console.line(DisplayWidth.printable(title))
+            for finding in outcome.findings { try Console.line("    broken: \(DisplayWidth.printable(finding))") }
+            for missing in outcome.missing { try Console.line("    not checked: \(DisplayWidth.printable(missing))") }
         }
     }
 
@@ -249,7 +255,7 @@ struct PluginCommand: AsyncParsableCommand {
             do {
                 let writer = PluginBundleWriter(folder: InputExpander.url(for: output))
                 let bundle = try writer.write(library: library, files: files.map(InputExpander.url(for:)), name: name)
-                if json { try Console.json(["bundle": bundle.path]) } else { print(bundle.path) }
+                if json { try Console.json(["bundle": bundle.path]) } else { try Console.line(bundle.path) }
             } catch {
                 throw CommandFailure(error)
             }
@@ -271,7 +277,7 @@ struct PluginCommand: AsyncParsableCommand {
         func run() async throws {
             do {
                 let files = try PluginKey.make(InputExpander.url(for: name))
-                print("\(files.secret.path)\n\(files.public.path)")
+                try Console.line("\(files.secret.path)\n\(files.public.path)")
             } catch {
                 throw CommandFailure(error)
             }
@@ -296,7 +302,8 @@ struct PluginCommand: AsyncParsableCommand {
 
         func run() async throws {
             do {
-                print(try PluginKey.sign(InputExpander.url(for: bundle), key: InputExpander.url(for: key)).path)
+                let file = try PluginKey.sign(InputExpander.url(for: bundle), key: InputExpander.url(for: key))
+                try Console.line(file.path)
             } catch {
                 throw CommandFailure(error)
             }

@@ -34,29 +34,30 @@ struct PluginListing: ParsableArguments {
         let registry = AudioEnvironment.shared.plugins
         if verify { registry.verify() }
         let report = PluginReport(registry)
-        if json { try Console.json(report) } else { show(report) }
+        if json { try Console.json(report) } else { try show(report) }
     }
 
-    private func show(_ report: PluginReport) {
-        if report.available.isEmpty { print("no plugins can be used") }
+    private func show(_ report: PluginReport) throws {
+        if report.available.isEmpty { try Console.line("no plugins can be used") }
         for plugin in report.available {
-            print(DisplayWidth.printable("\(plugin.identifier) \(plugin.version)  \(plugin.name)"))
+            try Console.line(DisplayWidth.printable("\(plugin.identifier) \(plugin.version)  \(plugin.name)"))
             let provides = plugin.provisions.map { provision in
                 let name = "\(provision.kind.rawValue) \(provision.identifier)"
                 return provision.kind.stage == .draft ? "\(name) (draft)" : name
             }
-            print("    provides \(DisplayWidth.printable(provides.joined(separator: ", ")))")
-            print("    licence \(DisplayWidth.printable(plugin.license))")
-            print("    \(DisplayWidth.printable(plugin.path))")
+            try Console.line("    provides \(DisplayWidth.printable(provides.joined(separator: ", ")))")
+            try Console.line("    licence \(DisplayWidth.printable(plugin.license))")
+            try Console.line("    \(DisplayWidth.printable(plugin.path))")
         }
         if !report.forbiddenLicenses.isEmpty {
-            print("\nforbidden licences: \(DisplayWidth.printable(report.forbiddenLicenses.joined(separator: ", ")))")
+            let licenses = report.forbiddenLicenses.joined(separator: ", ")
+            try Console.line("\nforbidden licences: \(DisplayWidth.printable(licenses))")
         }
         guard !report.unavailable.isEmpty else { return }
-        print("\ncannot be used:")
+        try Console.line("\ncannot be used:")
         for plugin in report.unavailable {
-            print(DisplayWidth.printable(plugin.identifier ?? plugin.path))
-            print("    \(DisplayWidth.printable(plugin.reason))")
+            try Console.line(DisplayWidth.printable(plugin.identifier ?? plugin.path))
+            try Console.line("    \(DisplayWidth.printable(plugin.reason))")
         }
     }
 }

@@ -87,7 +87,7 @@ struct RenderCommand: AsyncParsableCommand {
     private var isFLAC: Bool { output.lowercased().hasSuffix(".flac") }
 
     private func makeRequest() async throws -> RenderRequest {
-        let entries = try await InputExpander.entries(for: inputs, in: .shared)
+        let entries = try await InputExpander.entries(for: inputs, in: .shared) { Console.error($0.description) }
         var options = playing.options(overlay: .init(volume: 1, passes: 1, fade: 0))
         options.inserts = try playing.effects(from: AudioEnvironment.shared.plugins)
         options.steps += seeks.map { TimelineStep(at: $0.at, .seek($0.value)) }

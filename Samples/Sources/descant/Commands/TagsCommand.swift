@@ -156,7 +156,7 @@ struct TagsCommand: AsyncParsableCommand {
         var failures = 0
         for (url, result) in results {
             switch result {
-            case .success(let track): try print(track, isSeveral: results.count > 1)
+            case .success(let track): try print(track, isSeveral: files.count > 1)
             case .failure(let error): failures += report(url, error)
             }
         }
