@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes build/: a tree that runs from any folder, on machines without a Swift toolchain. With DESCANT_WITHOUT_MUSIC_ASSISTANT set, the
-# Music Assistant tool and engine, which take minutes to compile, are left out.
+# Music Assistant tool and engine, which take minutes to compile, are left out, and those of an earlier build are removed.
 #
 #   build/bin/…                                the sample players and tools
 #   build/share/…                              manual pages, completions for shells, licences, and the desktop player's entry in menus, its
@@ -24,6 +24,11 @@ swift_in Samples/DesktopPlayer build -c release --product descant-desktop
 if [[ -z ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]]; then
     swift_in Samples/MusicAssistantTool build -c release --product descant-ma
     Scripts/music-assistant-engine.sh release build/lib/descant/plugins
+else
+    # Those of an earlier build do not belong to this library. The manual pages are written anew in any case.
+    rm -rf build/lib/descant/plugins/MusicAssistantEngine.descantplugin
+    rm -f build/bin/descant-ma build/bin/.debug/descant-ma.debug build/share/bash-completion/completions/descant-ma \
+        build/share/zsh/site-functions/_descant-ma build/share/fish/vendor_completions.d/descant-ma.fish
 fi
 
 # The executables of the samples that ship.
