@@ -95,9 +95,11 @@ final class BusPresence: BusEmitter {
             case .success where number < 64: self?.requestName(on: connection, number: number + 1)
             case .success: self?.logger.warn("remote control: the name \(name) is taken")
             case .failure(let error):
-                self?.logger.info("remote control: no name on the bus: \(error.message)")
-                // Another attempt follows when the connection has ended.
-                if let thread = self?.thread { connection.close(on: thread) }
+                guard let self, !state.withLock({ $0.isClosed }) else { return }
+                logger.info("remote control: no name on the bus: \(error.message)")
+                // Another attempt follows when the connection has ended. One that is being closed already ends by itself:
+                // what GLib does for a second close would come behind the end of the thread, and keep both.
+                connection.close(on: thread)
             }
         }
     }
