@@ -1,6 +1,7 @@
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Testing
 
 /// A program of this package, run to its end.
 struct Program {
@@ -71,6 +72,21 @@ struct Program {
         _ arguments: String..., environment: [String: String] = [:], folder: URL? = nil
     ) async throws -> Program {
         try await run("descant", arguments, environment: environment, folder: folder)
+    }
+
+    /// Expects that `descant` names a standard output that cannot be written, and ends with 74.
+    static func expectFullOutputIsReported(
+        _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil
+    ) async throws {
+        let process = make("descant", arguments, environment: environment, folder: folder)
+        let errors = Pipe()
+        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        process.standardError = errors
+        try process.run()
+        let told = String(decoding: await errors.fileHandleForReading.allBytes(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 74, "\(arguments)")
+        #expect(told.contains("the standard output cannot be written"), "\(told)")
     }
 
     /// The printed JSON.

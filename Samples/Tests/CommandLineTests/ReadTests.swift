@@ -209,15 +209,7 @@ extension PlayingSuite {
                 render, renderReport, ["doctor"], ["doctor", "--json"], ["--help"], ["help", "play"],
                 ["--version"],
             ] {
-                let process = Program.make("descant", arguments, environment: environment)
-                let errors = Pipe()
-                process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-                process.standardError = errors
-                try process.run()
-                let told = String(decoding: await errors.fileHandleForReading.allBytes(), as: UTF8.self)
-                process.waitUntilExit()
-                #expect(process.terminationReason == .exit && process.terminationStatus == 74, "\(arguments)")
-                #expect(told.contains("the standard output cannot be written"), "\(told)")
+                try await Program.expectFullOutputIsReported(arguments, environment: environment)
             }
             #expect(try kept().engine == "flite")
             // What was asked for is there.

@@ -142,14 +142,13 @@ extension GStreamerMixOutput {
     /// stays there, because the device is no longer the default. The stream is not moved: servers remember a move for
     /// later streams of the program, or of every program with its role.
     private func returnToChosenDevice(from session: OutputSession) {
-        Task { [weak self] in await self?.reopenOnChosenDevice(session) }
-    }
-
-    private func reopenOnChosenDevice(_ session: OutputSession) async {
-        await operations.run {
-            guard isRunning(session) else { return }
-            // A failure begins a recovery.
-            try? await reopen(session, insteadOf: state.withLock { $0.destination })
+        Task { [weak self] in
+            guard let self else { return }
+            await operations.run { [self] in
+                guard isRunning(session) else { return }
+                // A failure begins a recovery.
+                try? await reopen(session, insteadOf: state.withLock { $0.destination })
+            }
         }
     }
 

@@ -25,13 +25,6 @@ import Testing
         }
     }
 
-    /// A flag that a test sets while a server runs.
-    private final class Switch: Sendable {
-        private let state = Mutex(false)
-        var isOn: Bool { state.withLock { $0 } }
-        func turnOn() { state.withLock { $0 = true } }
-    }
-
     /// Plays everything and compares it with what was encoded.
     private func playsWhole(
         _ server: LoopbackWebServer, access: NetworkAccess = NetworkAccess(timeLimit: 1)

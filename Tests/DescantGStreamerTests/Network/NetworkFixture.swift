@@ -4,6 +4,7 @@ import DescantMixing
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Ten seconds of noise as a FLAC file, and decks on servers that have it.
@@ -52,4 +53,13 @@ extension [DeckEvent] {
 
     /// The titles that were reported.
     var titles: [String] { compactMap { if case .trackInfoChanged(let track) = $0 { track.title } else { nil } } }
+}
+
+/// What a test tells its server, and the server the test; it is turned on once.
+final class Switch: Sendable {
+    private let state = Mutex(false)
+
+    var isOn: Bool { state.withLock { $0 } }
+
+    func turnOn() { state.withLock { $0 = true } }
 }

@@ -4,7 +4,6 @@ import DescantTestSupport
 import DescantTesting
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DescantGStreamer
@@ -12,12 +11,6 @@ import Testing
 /// A server that is slow to send when a lost connection is made again.
 @Suite(.timeLimit(.minutes(5))) struct SlowReconnectionTests {
     private let fixture: NetworkFixture
-
-    private final class Switch: Sendable {
-        private let state = Mutex(false)
-        var isOn: Bool { state.withLock { $0 } }
-        func turnOn() { state.withLock { $0 = true } }
-    }
 
     init() throws { fixture = try NetworkFixture() }
 

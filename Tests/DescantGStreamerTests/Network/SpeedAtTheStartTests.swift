@@ -13,12 +13,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SpeedAtTheStartTests {
     private let fixture: NetworkFixture
 
-    private final class Switch: Sendable {
-        private let state = Mutex(false)
-        var isOn: Bool { state.withLock { $0 } }
-        func turnOn() { state.withLock { $0 = true } }
-    }
-
     init() throws { fixture = try NetworkFixture() }
 
     /// The server gives the whole file where a part is asked for, so that the deck begins anew; then it gives parts.
