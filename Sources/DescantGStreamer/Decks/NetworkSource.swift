@@ -9,11 +9,8 @@ struct NetworkSource: Sendable {
     var request: NetworkRequest
     /// The time limit for an answer in seconds. GStreamer's default is 15.
     var timeLimit: Double
-    /// Whether the source reads ahead only as much as the start of playback needs.
-    var readsAheadLittle = false
-
-    /// The bytes read ahead then; GStreamer's default limit is 2 MB.
-    static let littleAhead = 64 << 10
+    /// Whether the source reads no faster than needed until the first sample.
+    var isHeldBack = false
 
     /// Configures playbin's source element; called before it runs.
     func configure(_ source: UnsafeMutablePointer<GstElement>) {

@@ -151,12 +151,12 @@ final class PipelineOpening: Sendable {
     }
 
     /// Resolves the source and builds the pipeline.
-    private func prepare(at address: URL? = nil, readsAheadLittle: Bool = false) {
+    private func prepare(at address: URL? = nil, isHeldBack: Bool = false) {
         guard !state.withLock({ $0.isResolved }) else { return }
         do {
             try GStreamerRuntime.start()
             var resolved = try ResolvedSource(source, access: access(), address: address)
-            resolved.network?.readsAheadLittle = readsAheadLittle
+            resolved.network?.isHeldBack = isHeldBack
             resolved.exactLength = link?.length ?? resolved.exactLength
             if openChain(resolved) { return }
             let pipeline = try PlaybinPipeline(resolved, channels: channels, as: link?.format)
@@ -293,7 +293,7 @@ extension PipelineOpening {
             afterwards(in: run, of: pipeline) { $0.succeed(pipeline, resolved) }
         case .failed(let failure):
             if follow(pipeline, from: resolved) { return }
-            if tryReadingAheadLittle(after: failure, pipeline, resolved) { return }
+            if tryHoldingBack(after: failure, pipeline, resolved) { return }
             let error = ErrorMapping.coreError(failure, name: resolved.name, position: nil)
             guard let network = resolved.network,
                 ServerCertificate.isSuspect(failure, network.request.url, response: pipeline.monitor.response)
@@ -343,18 +343,18 @@ extension PipelineOpening {
     }
 
     /// Retries a connection that was lost before the first sample. The source reads ahead as fast as it can, and its
-    /// error stops a pipeline that is still starting. With less read-ahead, the first sample is decoded before the
-    /// loss.
+    /// error stops a pipeline that is still starting. A source that is held back does not get to the loss before the first
+    /// sample is decoded.
     ///
     /// - Returns: Whether another attempt is made.
-    private func tryReadingAheadLittle(
+    private func tryHoldingBack(
         after failure: DeckFailure, _ pipeline: PlaybinPipeline, _ resolved: ResolvedSource
     ) -> Bool {
         guard case .stream(let stream) = failure, stream.isLostConnection, pipeline.monitor.hasContent,
-            let network = resolved.network, !network.readsAheadLittle
+            let network = resolved.network, !network.isHeldBack
         else { return false }
         state.withLock { $0.replaced.append(pipeline) }
-        DedicatedQueue.run(Self.preparation) { [self] in prepare(at: network.request.url, readsAheadLittle: true) }
+        DedicatedQueue.run(Self.preparation) { [self] in prepare(at: network.request.url, isHeldBack: true) }
         return true
     }
 

@@ -64,7 +64,6 @@ final class PlaybinPipeline: Sendable {
         // Audio only, without playbin's converters: the sink bin has its own. Opening takes 15 % less time.
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", resolved.uri)
-        if resolved.network?.readsAheadLittle == true { playbin.set("buffer-size", NetworkSource.littleAhead) }
         // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))
@@ -72,7 +71,9 @@ final class PlaybinPipeline: Sendable {
         let addressGuard = AddressGuard(resolved, isLocal: isLocal) { monitor.fail(.refused($0)) }
         ElementSetup.connect(playbin) { [weak playbin, stream, network = resolved.network] source in
             guard addressGuard.admits(source, of: playbin) else { return }
-            if let stream { AppSourceBinding.bind(source, to: stream) } else { network?.configure(source) }
+            if let stream { return AppSourceBinding.bind(source, to: stream) }
+            network?.configure(source)
+            if network?.isHeldBack == true { SourceHold.install(on: source, until: monitor) }
         }
         // The guard outlives this object: playbin may go on to another address while it is torn down.
         ElementSetup.connect(playbin, to: "element-setup") { [weak self] element in

@@ -35,6 +35,33 @@ import Testing
         #expect((lost == whole) == true)
     }
 
+    /// Every connection breaks off in the middle of a file that is small enough to arrive at once. What has arrived is played, also when
+    /// many openings share the processor.
+    @Test func whatArrivedIsPlayed() async throws {
+        let fixture = try NetworkFixture()
+        let signal = TestSignal.ramp(frames: 480_000).samples()
+        let data = try Data(
+            contentsOf: FixtureEncoder().encode(signal, as: .flac(bits: 24), to: fixture.directory.file("ramp.flac")))
+        let server = try LoopbackWebServer { request in
+            .file(data, for: request, ending: .cut(after: max(0, data.count / 2 - (request.rangeStart ?? 0))))
+        }
+        var access = NetworkAccess()
+        access.reconnectLimit = 0
+        try await withThrowingTaskGroup(of: SampleBuffer.self) { [access] group in
+            for _ in 0..<48 {
+                group.addTask {
+                    let opened = try await fixture.open(server.url("/ramp.flac"), access: access)
+                    defer { opened.deck.close() }
+                    return try DeckDrain.read(opened.deck, channels: 2).samples
+                }
+            }
+            for try await heard in group {
+                #expect(heard.frameCount > 100_000)
+                #expect((heard == signal.slice(0..<heard.frameCount)) == true)
+            }
+        }
+    }
+
     private func samples(_ server: LoopbackWebServer) async throws -> SampleBuffer {
         let mix = PCMFormat(sampleRate: 44_100, channels: 2)
         let opened = try await GStreamerDecks().open(.url(server.url("/noise.m4a")), mix: mix) { _ in }
