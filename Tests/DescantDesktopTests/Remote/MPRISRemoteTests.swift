@@ -111,6 +111,24 @@ struct MPRISRemoteTests {
         #expect(presences.filter { $0.presence != nil }.isEmpty)
     }
 
+    @Test("work that comes after the end of a bus's thread is released", .timeLimit(.minutes(1)))
+    func postedAfterTheEnd() async throws {
+        struct Weak { weak var thread: BusThread? }
+        func runs(on thread: BusThread) async -> Bool {
+            let work = AsyncStream { continuation in thread.post { continuation.yield() } }
+            for await _ in work { return true }
+            return false
+        }
+        var thread: BusThread? = BusThread(name: "ended")
+        let released = Weak(thread: thread)
+        thread?.stop()
+        while let thread, await runs(on: thread) {}
+        thread?.post { [thread] in thread?.stop() }
+        thread = nil
+        while !Task.isCancelled, released.thread != nil { await Task.yield() }
+        #expect(released.thread == nil)
+    }
+
     @Test("the address of the session bus is read from the environment") func address() throws {
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a"]) == "unix:path=/a")
         #expect(BusAddress.session(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/run"]) == nil)

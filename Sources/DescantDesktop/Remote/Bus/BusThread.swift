@@ -1,5 +1,6 @@
 internal import CGio
 internal import Foundation
+internal import Synchronization
 
 /// A thread with its own main loop, for all work on a bus.
 ///
@@ -8,6 +9,8 @@ internal import Foundation
 final class BusThread: @unchecked Sendable {
     private let context: OpaquePointer?
     private let loop: OpaquePointer?
+    /// Whether the loop has been told to end.
+    private let isOver = Mutex(false)
 
     init(name: String) {
         context = g_main_context_new()
@@ -17,6 +20,8 @@ final class BusThread: @unchecked Sendable {
         let thread = Thread {
             g_main_context_push_thread_default(pointers.context)
             g_main_loop_run(pointers.loop)
+            // What was posted just before the end.
+            while g_main_context_iteration(pointers.context, 0) != 0 {}
             g_main_context_pop_thread_default(pointers.context)
             g_main_loop_unref(pointers.loop)
         }
@@ -25,12 +30,12 @@ final class BusThread: @unchecked Sendable {
     }
 
     deinit {
-        // Work that was posted after the end never runs, and is released with the context.
         g_main_loop_unref(loop)
         g_main_context_unref(context)
     }
 
-    /// Runs work on the thread, in the order of the calls; any thread. After ``stop()`` it does not run any more.
+    /// Runs work on the thread, in the order of the calls; any thread. Work that comes after the thread's end is released without running:
+    /// what it keeps may keep this object.
     func post(_ work: @escaping @Sendable () -> Void) { attach(g_idle_source_new(), work) }
 
     /// Runs work on the thread after some seconds.
@@ -38,16 +43,22 @@ final class BusThread: @unchecked Sendable {
         attach(g_timeout_source_new(guint(seconds * 1000)), work)
     }
 
-    /// Ends the thread once everything posted so far has run, and what GLib still posts to release a connection that has ended. Without
-    /// that, the connection would keep the loop, and the loop the connection.
+    /// Ends the thread a second after everything posted so far has run. By then GLib has posted what releases a connection that has ended,
+    /// which it does from a thread of its own. Without that, the connection would keep the loop, and the loop the connection.
     func stop() {
-        post(after: 0.05) { [self] in g_main_loop_quit(loop) }
+        post(after: 1) { [self] in
+            isOver.withLock { $0 = true }
+            g_main_loop_quit(loop)
+        }
     }
 
     private func attach(_ source: UnsafeMutablePointer<GSource>?, _ work: @escaping @Sendable () -> Void) {
         g_source_set_priority(source, G_PRIORITY_DEFAULT)
         g_source_set_callback(source, runBusWork, BusCallback.retained(work), releaseBusCallback)
-        g_source_attach(source, context)
+        isOver.withLock { isOver in
+            if !isOver { g_source_attach(source, context) }
+        }
+        // Outside the lock: what is released here may post, too.
         g_source_unref(source)
     }
 }

@@ -158,8 +158,9 @@ final class MPRISObject: BusObject {
     /// Carries out a command and answers after its effect was sent to clients.
     func perform(_ command: RemoteCommand, _ reply: @escaping Reply) {
         let answer = Promise(reply)
-        emitter.post(after: Self.commandLimit) {
-            answer.resolve(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
+        // Weakly: the bus may be left before the time is up, and the timer then stays in its context.
+        emitter.post(after: Self.commandLimit) { [weak answer] in
+            answer?.resolve(.failure(.timeout("this has not taken effect within \(Self.commandLimit) s")))
         }
         commands.submit(command) { [self] result in
             // The effect of the command was published before this runs.
