@@ -15,6 +15,14 @@ import Testing
         let found = AudioEffectContract { FaultyEffect(fault) }.findings()
         #expect(found.contains { $0.rule == fault.rawValue }, "\(found)")
     }
+
+    /// Every mixer refuses such an effect.
+    @Test(arguments: [-1, 1, 64, Int.max]) func anyLatencyIsFound(latency: Int) {
+        var fault = EchoEffect.Fault()
+        fault.latency = latency
+        let found = AudioEffectContract { [fault] in EchoEffect(fault: fault) }.findings()
+        #expect(found.contains { $0.rule == "the latency is 0, as mixers require" }, "\(found)")
+    }
 }
 
 /// An echo that breaks one rule; the raw value is the rule.

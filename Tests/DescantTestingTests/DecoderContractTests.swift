@@ -58,10 +58,12 @@ final class Sabotage: DecoderPort, DecoderProbe, Sendable {
     enum Kind: CaseIterable, Sendable {
         case dropsLastFrame, wrongRate, seeksOneFrameLate, acceptsAnySeek, opensAnything, readsClosedHandles
         case writesTooMuch, foreignErrors, claimsEverything
+        case endsAfterSeek, olderHandleEnds, nanRate, negativeChannels, endless, opensNothing
     }
 
     private let base: MemoryDecoder
     private let kind: Kind
+    private let newest = Mutex<DecodeHandle?>(nil)
 
     init(_ base: MemoryDecoder, _ kind: Kind) {
         self.base = base
@@ -69,8 +71,11 @@ final class Sabotage: DecoderPort, DecoderProbe, Sendable {
     }
 
     func open(url: URL) throws -> DecodeHandle {
+        if kind == .opensNothing { throw CoreError.unsupported("\(url.path): nothing is decoded here") }
         do {
-            return try base.open(url: url)
+            let handle = try base.open(url: url)
+            newest.withLock { $0 = handle }
+            return handle
         } catch {
             if kind == .opensAnything { return DecodeHandle() }
             if kind == .foreignErrors { throw CocoaError(.fileNoSuchFile) }
@@ -83,6 +88,11 @@ final class Sabotage: DecoderPort, DecoderProbe, Sendable {
         let frames = try base.read(handle, into: buffer, maxFrames: maxFrames)
         let channels = try base.info(handle).channels
         if kind == .writesTooMuch, frames > 0 { buffer[frames * channels] = 0 }
+        if kind == .olderHandleEnds, newest.withLock({ $0 }) != handle { return 0 }
+        if kind == .endless {
+            for index in frames * channels..<maxFrames * channels { buffer[index] = 0 }
+            return maxFrames
+        }
         return kind == .dropsLastFrame && frames < maxFrames ? max(0, frames - 1) : frames
     }
 
@@ -92,13 +102,20 @@ final class Sabotage: DecoderPort, DecoderProbe, Sendable {
         case .acceptsAnySeek: try base.seek(handle, toSeconds: seconds.isNaN ? 0 : min(max(0, seconds), info.duration))
         case .seeksOneFrameLate where seconds > 0 && seconds < info.duration:
             try base.seek(handle, toSeconds: seconds + 1 / info.sampleRate)
+        case .endsAfterSeek where seconds > 0 && seconds < info.duration:
+            try base.seek(handle, toSeconds: info.duration)
         default: try base.seek(handle, toSeconds: seconds)
         }
     }
 
     func info(_ handle: DecodeHandle) throws -> StreamInfo {
         var info = try base.info(handle)
-        if kind == .wrongRate { info.sampleRate = 32_000 }
+        switch kind {
+        case .wrongRate: info.sampleRate = 32_000
+        case .nanRate: info.sampleRate = .nan
+        case .negativeChannels: info.channels = -2
+        default: break
+        }
         return info
     }
 

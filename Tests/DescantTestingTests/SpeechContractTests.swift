@@ -15,10 +15,20 @@ import Testing
 
     @Test(arguments: SabotagedSynthesizer.Kind.allCases)
     func brokenSynthesizersAreFound(kind: SabotagedSynthesizer.Kind) async {
-        let contract = SpeechSynthesizerContract(limit: kind == .hangs ? 0.5 : 120) { SabotagedSynthesizer(kind) }
+        let contract = SpeechSynthesizerContract(limit: kind.reachesTheLimit ? 0.5 : 120) {
+            SabotagedSynthesizer(kind)
+        }
         let findings = await contract.check(kind.brokenRule)
         #expect(!findings.isEmpty, "\(kind)")
-        #expect(kind == .hangs || !findings.contains { $0.seen.contains("no end within") }, "\(findings)")
+        #expect(kind.reachesTheLimit || !findings.contains { $0.seen.contains("no result within") }, "\(findings)")
+    }
+
+    /// A synthesizer without a limit of its own declares the highest number.
+    @Test(arguments: [SpeechSynthesizerContract.Rule.description, .concurrency])
+    func anyConcurrencyCanBeDeclared(rule: SpeechSynthesizerContract.Rule) async {
+        let contract = SpeechSynthesizerContract { ToneSynthesizer(concurrency: .max) }
+        let findings = await contract.check(rule)
+        #expect(findings.isEmpty, "\(findings)")
     }
 }
 
@@ -30,20 +40,28 @@ final class SabotagedSynthesizer: SpeechSynthesizer, Sendable {
         case countsCharacters, oneByteOff, estimatesUnflagged, losesWords, backwards, marksAhead, marksBeyond
         case marksLate, ignoresRate, ignoresLimits, speaksAnything, foreignErrors, hums, hangs
         case keepsCancelled, mixesRequests, stopsAtOddText, speaksAfterShutdown
+        case hangsInVoices, hangsInPreparation, hangsAfterShutdown
+
+        var reachesTheLimit: Bool {
+            switch self {
+            case .hangs, .hangsInVoices, .hangsInPreparation, .hangsAfterShutdown: true
+            default: false
+            }
+        }
 
         var brokenRule: SpeechSynthesizerContract.Rule {
             switch self {
-            case .repeatsVoices, .badLanguageTag, .secondVoiceIsDefault, .noUnitRate: .description
+            case .repeatsVoices, .badLanguageTag, .secondVoiceIsDefault, .noUnitRate, .hangsInVoices: .description
             case .changesRate, .notFinite, .silent, .warnsOfNothing, .halfOfIt, .marksBeyond, .hangs: .sound
             case .countsCharacters, .oneByteOff, .estimatesUnflagged, .losesWords, .backwards, .marksAhead: .marks
             case .marksLate: .timing
             case .ignoresRate, .ignoresLimits: .rate
-            case .speaksAnything, .foreignErrors: .refusals
+            case .speaksAnything, .foreignErrors, .hangsInPreparation: .refusals
             case .hums: .nothingToSpeak
             case .keepsCancelled: .cancelling
             case .mixesRequests: .concurrency
             case .stopsAtOddText: .hostileText
-            case .speaksAfterShutdown: .shutdown
+            case .speaksAfterShutdown, .hangsAfterShutdown: .shutdown
             }
         }
     }
@@ -62,6 +80,7 @@ final class SabotagedSynthesizer: SpeechSynthesizer, Sendable {
     }
 
     func voices() async throws -> [SpeechVoice] {
+        if kind == .hangsInVoices { try await hang() }
         var voices = try await base.voices()
         switch kind {
         case .repeatsVoices: voices.append(voices[0])
@@ -71,6 +90,10 @@ final class SabotagedSynthesizer: SpeechSynthesizer, Sendable {
         }
         return voices
     }
+
+    func prepare(_ request: SpeechRequest) async throws { if kind == .hangsInPreparation { try await hang() } }
+
+    private func hang() async throws { try await Task.sleep(for: .seconds(3_600)) }
 
     func shutdown() async { if kind != .speaksAfterShutdown { await base.shutdown() } }
 
@@ -98,10 +121,12 @@ final class SabotagedSynthesizer: SpeechSynthesizer, Sendable {
                 do {
                     var start: Int64 = 0
                     for try await chunk in upstream {
-                        if kind == .hangs { try await Task.sleep(for: .seconds(3_600)) }
+                        if kind == .hangs { try await hang() }
                         continuation.yield(damaged(chunk, at: start, of: request))
                         start += Int64(chunk.samples.count)
                     }
+                    // Of the requests in this rule only the one that is running at the shutdown is as long.
+                    if kind == .hangsAfterShutdown, request.text.utf8.count > 1_000 { try await hang() }
                     requests.withLock { $0.running -= 1 }
                     continuation.finish()
                 } catch {

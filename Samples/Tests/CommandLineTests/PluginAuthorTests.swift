@@ -116,7 +116,9 @@ extension RenderingSuite {
             #expect(built.status == 0, "\(built.output) \(built.errors)")
         }
 
-        @Test(arguments: ["beep", "My Beep", "../Beep", "Böep", "9Beep", "", "Foundation", "Media"])
+        @Test(arguments: [
+            "beep", "My Beep", "../Beep", "Böep", "9Beep", "", "Foundation", "Media", "Speech", "Audio",
+        ])
         func namesThatCannotNameAModuleAreRefused(name: String) async throws {
             let result = try await Program.descant("plugin", "new", name, "--kind", "decoder", folder: shop.folder)
             #expect(result.status == 2 && (name.isEmpty || result.errors.contains(name)), "\(result.errors)")

@@ -6,8 +6,8 @@ internal import Synchronization
 final class ServedSpeech {
     /// How many marks, or warnings, fit into a message.
     private static let marksPerMessage = 200
-    private static let warningsPerMessage = 20
-    /// The longest text of a warning, in characters.
+    private static let warningsPerMessage = 16
+    /// The longest text of a warning, in bytes, of which JSON may need six for one. A character may have any number.
     private static let longestWarning = 300
 
     private let served: ServedPlugins
@@ -186,6 +186,9 @@ final class ServedSpeech {
                 }
             } catch {
                 last = HelperMessage(.failed, payload: HelperFailure(error).payload)
+                // The host may wait for an answer whose request was taken from `requests` before the error.
+                // A stop answers it itself.
+                if !Task.isCancelled { answer(last) }
             }
             while await requests.next() != nil { answer(last) }
         }
@@ -216,7 +219,7 @@ final class ServedSpeech {
             var piece = empty
             piece.warnings = chunk.warnings[start...].prefix(warningsPerMessage).map { warning in
                 var short = warning
-                short.message = String(warning.message.prefix(longestWarning))
+                short.message = String(decoding: warning.message.utf8.prefix(longestWarning), as: UTF8.self)
                 return short
             }
             return piece

@@ -171,14 +171,17 @@ enum TrustedPath {
     /// Checks a folder: its owner, and that not everybody may write to it.
     ///
     /// - Parameters:
-    ///   - path: The folder; symbolic links are followed.
+    ///   - path: The folder. A symbolic link is followed for a container only: one in a bundle leads out of it.
     ///   - isContainer: Whether it only holds what is checked itself: then everybody may write to a sticky folder such as `/tmp`,
     ///     in which only the owner of the folder and of a file can rename or remove it.
     /// - Throws: ``PluginError``.
     static func checkFolder(_ path: String, isContainer: Bool) throws {
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard (isContainer ? stat(path, &status) : lstat(path, &status)) == 0 else {
             throw PluginError.badManifest(path: path, reason: String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT != S_IFLNK else {
+            throw PluginError.unsafePermissions(path: path, reason: "it is a symbolic link and not a folder")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw PluginError.badManifest(path: path, reason: "it is not a folder")

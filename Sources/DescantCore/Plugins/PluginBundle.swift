@@ -60,16 +60,18 @@ final class PluginBundle: Sendable {
         limit: Double, prepare: @escaping @Sendable (PluginManifest) -> Void = { _ in }
     ) throws -> LoadedPlugin {
         if let plugin = try present() { return plugin }
-        let work = loading.withLock { loading in
+        let work = try loading.withLock { loading -> PluginLoading? in
             if let running = loading, !running.isOver { return running }
+            // A load by another thread may have ended since; the plugin's initialiser must not run twice.
+            guard try present() == nil else { return nil }
             let new = PluginLoading()
             loading = new
             DedicatedQueue.run("descant.plugin.load") { [self] in load(new, limit: limit, prepare) }
             return new
         }
-        if let operation = work.wait(limit: limit) { throw retire(operation: operation, seconds: limit) }
+        if let operation = work?.wait(limit: limit) { throw retire(operation: operation, seconds: limit) }
         if let plugin = try present() { return plugin }
-        throw work.failure ?? PluginError.badLibrary(path: libraryPath, reason: "it was not loaded")
+        throw work?.failure ?? PluginError.badLibrary(path: libraryPath, reason: "it was not loaded")
     }
 
     /// The loaded plugin; `nil` when it can be loaded. Throws for an unusable bundle.

@@ -18,7 +18,7 @@ public struct PluginBundleWriter: Sendable {
     ///
     /// - Parameters:
     ///   - library: The built library.
-    ///   - files: Further files, copied beside the library; programs stay executable.
+    ///   - files: Further files, copied beside the library, such as libraries that it needs; programs stay executable.
     ///   - name: The bundle's name without its ending; `nil` takes the library's without `lib` and `.so`.
     /// - Returns: The bundle's folder.
     /// - Throws: ``PluginError`` when a host would refuse the library; ``CoreError/ioError(underlying:)`` when something
@@ -26,11 +26,11 @@ public struct PluginBundleWriter: Sendable {
     @discardableResult
     public func write(library: URL, files: [URL] = [], name: String? = nil) throws -> URL {
         try PluginInspection.check(library: library.path)
-        var manifest = try PluginLoader.embeddedManifest(library.path)
+        try Self.check(files, library: library)
+        var manifest = try Self.embeddedManifest(of: library, files: files)
         manifest.abi = PluginEntry.abi
         manifest.swiftVersion = PluginEntry.swiftVersion
         manifest.library = library.lastPathComponent
-        try Self.check(files, library: library)
         let bundle = folder.appendingPathComponent((name ?? Self.name(of: library)) + PluginBundle.suffix)
         do {
             try write(manifest, library: library, files: files, to: bundle)
@@ -46,6 +46,40 @@ public struct PluginBundleWriter: Sendable {
         for file in files where !names.insert(file.lastPathComponent).inserted {
             throw CoreError.invalidArgument(
                 "\(file.path): the bundle has another file called \(file.lastPathComponent); rename one of them")
+        }
+    }
+
+    /// Reads the manifest inside a library.
+    ///
+    /// A library that needs one of the files is loaded from a folder in which they lie beside it, as in the bundle.
+    /// The bundle is not loaded itself: a program that writes it may load it as a host afterwards.
+    private static func embeddedManifest(of library: URL, files: [URL]) throws -> PluginManifest {
+        do {
+            return try PluginLoader.embeddedManifest(library.path)
+        } catch PluginError.missingDependency(_, _) where !files.isEmpty {
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("descant-bundle-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            do {
+                try makeLinks(to: [library] + files, in: folder)
+            } catch let error as CocoaError {
+                throw CoreError.ioError("\(folder.path) cannot be written: \(error.localizedDescription)")
+            }
+            return try PluginLoader.embeddedManifest(
+                folder.path + "/" + library.lastPathComponent, named: library.path)
+        }
+    }
+
+    /// Makes a folder of links. To the dynamic linker `$ORIGIN` is the folder of a link, and not that of its target.
+    private static func makeLinks(to files: [URL], in folder: URL) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for file in files {
+            try LocalFile(path: file.path).examine()
+            try manager.createSymbolicLink(
+                at: folder.appendingPathComponent(file.lastPathComponent),
+                withDestinationURL: file.resolvingSymlinksInPath())
         }
     }
 

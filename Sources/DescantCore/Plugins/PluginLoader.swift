@@ -48,14 +48,16 @@ enum PluginLoader {
 
     /// Reads the manifest that is compiled into a library; runs the library's constructors.
     ///
-    /// - Parameter path: A library that ``PluginInspection`` has accepted.
+    /// - Parameters:
+    ///   - path: A library that ``PluginInspection`` has accepted.
+    ///   - name: What errors call it; `nil` for the path.
     /// - Throws: ``PluginError``.
-    static func embeddedManifest(_ path: String) throws -> PluginManifest {
-        try embeddedManifest(try open(path), path: path)
+    static func embeddedManifest(_ path: String, named name: String? = nil) throws -> PluginManifest {
+        try embeddedManifest(try open(path, named: name), path: name ?? path)
     }
 
     /// Binds every symbol at once, so that a missing one is reported before a constructor runs.
-    private static func open(_ path: String) throws -> UnsafeMutableRawPointer {
+    private static func open(_ path: String, named name: String? = nil) throws -> UnsafeMutableRawPointer {
         // The linker's messages are translated in the calling thread's language; they are read here, so take the C one.
         let plain = newlocale(Int32(1) << LC_MESSAGES, "C", nil)
         let previous = uselocale(plain)
@@ -65,7 +67,7 @@ enum PluginLoader {
         }
         if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) { return handle }
         let message = dlerror().map { String(cString: $0) } ?? "no reason given"
-        throw refusal(path, message: message)
+        throw refusal(name ?? path, message: message)
     }
 
     /// The error for a message of the linker.

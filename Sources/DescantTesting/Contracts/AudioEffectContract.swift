@@ -165,7 +165,9 @@ public struct AudioEffectContract: Sendable {
     /// An effect may change the first frame of a sound, but not lead it into the frames before its latency.
     private func checkLatency(_ rig: EffectRig, into collector: inout FindingCollector) {
         let latency = rig.effect.latency
-        guard latency > 0 else { return }
+        collector.expect(latency == 0, "the latency is 0, as mixers require", seen: "\(latency) frames")
+        // The impulse needs memory for all of the latency.
+        guard latency > 0, latency <= rig.format.sampleRate else { return }
         var rig = rig
         var impulse = [Float](repeating: 0, count: (latency + 4_800) * rig.format.channels)
         for channel in 0..<rig.format.channels { impulse[channel] = 1 }

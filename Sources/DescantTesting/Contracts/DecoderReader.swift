@@ -7,10 +7,19 @@ final class DecoderReader {
     let handle: DecodeHandle
     let format: PCMFormat
 
+    /// Opens a file. Throws for an impossible description, by which no buffer could be made.
     init(_ decoder: any DecoderPort, url: URL) throws {
+        let handle = try decoder.open(url: url)
+        let info: StreamInfo
+        do {
+            info = try decoder.info(handle)
+            try info.validate()
+        } catch {
+            decoder.close(handle)
+            throw error
+        }
         self.decoder = decoder
-        handle = try decoder.open(url: url)
-        let info = try decoder.info(handle)
+        self.handle = handle
         format = PCMFormat(sampleRate: Int(info.sampleRate), channels: info.channels)
     }
 
@@ -26,9 +35,9 @@ final class DecoderReader {
         return try read(frames: frames, chunk: chunk, overrun: &ignored)
     }
 
-    /// Reads to the end.
-    func readAll(chunk: Int, overrun: inout FindingCollector) throws -> SampleBuffer {
-        try read(frames: Int.max, chunk: chunk, overrun: &overrun)
+    /// Reads to the end, or to one second behind the content: a decoder may never return 0 frames.
+    func readAll(_ content: SampleBuffer, chunk: Int, overrun: inout FindingCollector) throws -> SampleBuffer {
+        try read(frames: content.frameCount + content.format.sampleRate, chunk: chunk, overrun: &overrun)
     }
 
     /// Reads in chunks. Marks behind the buffer show whether a decoder writes more than was requested.

@@ -59,6 +59,19 @@ import Testing
         #expect(error?.cause.contains("it is longer than 2 MiB") == true)
     }
 
+    /// What lies behind the link is in a folder that was not checked.
+    @Test func folderBehindALinkIsRefused() throws {
+        let (link, other) = (folder.file("data"), folder.file("other"))
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        try Data("model".utf8).write(to: other.appendingPathComponent("model.bin"))
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
+        let error = #expect(throws: PluginError.self) {
+            var files = CheckedFiles()
+            _ = try files.read("data/model.bin", in: folder.url.path, limit: 100)
+        }
+        #expect(error == .unsafePermissions(path: link.path, reason: "it is a symbolic link and not a folder"))
+    }
+
     /// One of several files is enough.
     @Test func everyFileIsCompared() throws {
         var files = CheckedFiles()

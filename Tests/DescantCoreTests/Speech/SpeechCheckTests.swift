@@ -112,4 +112,26 @@ import Testing
             #expect(pieces.flatMap(\.samples) == samples)
         }
     }
+
+    /// The host would wait in vain for a message that cannot be sent.
+    @Test(arguments: ["👨‍👩‍👧‍👦", "a", "é", "\u{1}", "\"\\/", "e" + String(repeating: "\u{301}", count: 200)])
+    func everyPieceFitsIntoAMessage(_ text: String) throws {
+        let warning = SpeechWarning(
+            kind: .unsupportedCharacters, utf8Range: Int.max - 1..<Int.max,
+            message: String(repeating: text, count: 300))
+        let chunk = SpeechChunk(
+            samples: [Float](repeating: 0.25, count: 450), sampleRate: 16_000,
+            marks: (0..<450).map { mark(Int64.max - 450 + $0) },
+            warnings: [SpeechWarning](repeating: warning, count: 50))
+        let pieces = ServedSpeech.pieces(of: chunk, behind: 0)
+        for piece in pieces {
+            let notes = HelperMessage.SpeechNotes(marks: piece.marks, warnings: piece.warnings)
+            #expect(try HelperMessage(.speech, notes).bytes != nil)
+        }
+        let warnings = pieces.flatMap(\.warnings)
+        #expect(warnings.count == 50 && warnings.allSatisfy { !$0.message.isEmpty })
+        // The last scalar may be cut.
+        let scalars = warning.message.unicodeScalars
+        #expect(warnings.allSatisfy { scalars.starts(with: $0.message.unicodeScalars.dropLast()) })
+    }
 }

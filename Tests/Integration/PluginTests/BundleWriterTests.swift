@@ -85,6 +85,63 @@ import Testing
         #expect(error?.message.contains("FixtureGood.descantplugin") == true)
     }
 
+    private static let vendor = "public func vendorVersion() -> String { \"7.0.0\" }"
+    private static let needy = """
+        import DescantCore
+        import Vendor
+
+        struct NeedyPlugin: DescantPlugin {
+            static let manifest = PluginManifest(
+                id: "org.example.needy", name: "Needy", version: vendorVersion(), license: "MIT",
+                provides: [.decoder("needy") { throw CoreError.unsupported("never made") }])
+        }
+
+        @c(descant_plugin_manifest)
+        public func manifest() -> UnsafePointer<CChar>? { PluginEntry.manifest(of: NeedyPlugin.self) }
+
+        @c(descant_plugin_entry)
+        public func entry(_ host: UnsafeMutableRawPointer) -> Int32 { PluginEntry.run(NeedyPlugin.self, host) }
+        """
+
+    private func folder(_ name: String) throws -> URL {
+        let folder = shelf.directory.file(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        return folder
+    }
+
+    /// A library of a vendor lies where it was installed. The plugin finds it in the bundle only.
+    @Test func aLibraryThatThePluginNeedsIsBundledFromAnotherFolder() throws {
+        let (vendor, own) = (try folder("vendor"), try folder("own"))
+        let library = vendor.appendingPathComponent("libVendor.so")
+        let source = try shelf.directory.write(Data(Self.vendor.utf8), to: "Vendor.swift")
+        try Tool.run(
+            "swiftc",
+            [
+                "-emit-library", "-emit-module", "-parse-as-library", "-module-name", "Vendor", source.path,
+                "-emit-module-path", vendor.path + "/Vendor.swiftmodule", "-o", library.path,
+            ])
+        let plugin = own.appendingPathComponent("libNeedy.so")
+        let text = try shelf.directory.write(Data(Self.needy.utf8), to: "Needy.swift")
+        let products = try BuiltLibrary.folder.path
+        try Tool.run(
+            "swiftc",
+            [
+                "-emit-library", "-parse-as-library", "-module-name", "Needy", "-I", products + "/Modules", "-I",
+                vendor.path, "-Xcc", "-fmodule-map-file=" + products + "/CDescant.build/module.modulemap",
+            ]
+                + ["-L", products, "-lDescant", "-L", vendor.path, "-lVendor", "-Xlinker", "-rpath=$ORIGIN"]
+                + [text.path, "-o", plugin.path])
+        let error = try #require(throws: PluginError.self) { try shelf.write(plugin) }
+        #expect(error == .missingDependency(path: plugin.path, library: "libVendor.so"))
+
+        let bundle = try shelf.write(plugin, files: [library])
+        let names = try FileManager.default.contentsOfDirectory(atPath: bundle.path).sorted()
+        #expect(names == ["libNeedy.so", "libVendor.so", "manifest.json"])
+        let registry = shelf.registry()
+        registry.verify()
+        #expect(registry.available.map(\.manifest.version) == ["7.0.0"], "\(registry.unavailable)")
+    }
+
     /// The second one would replace the first, and every host would refuse a bundle without its library or its manifest.
     @Test(arguments: ["table.bin", "manifest.json", "libFixtureGood.so", PluginTrust.signatureFile])
     func filesOfOneNameAreNamed(_ name: String) throws {

@@ -255,6 +255,21 @@ import Testing
         }
     }
 
+    @Test func folderBehindALink() throws {
+        let bundle = try shelf.write(good)
+        let elsewhere = shelf.directory.file("elsewhere")
+        try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+        let model = elsewhere.appendingPathComponent("model.bin")
+        try Data("model".utf8).write(to: model)
+        let digest = try BundleShelf.digest(model)
+        try shelf.changeManifest(of: bundle) { $0.files = ["data/model.bin": digest] }
+        try FileManager.default.createSymbolicLink(
+            at: bundle.appendingPathComponent("data"), withDestinationURL: elsewhere)
+        try expectRefusal(of: bundle, says: "/data", "symbolic link") {
+            if case .unsafePermissions = $0 { true } else { false }
+        }
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can give files away; the rule itself is tested in DescantCoreTests"))
     func anotherOwner() throws {
         let bundle = try shelf.write(good)

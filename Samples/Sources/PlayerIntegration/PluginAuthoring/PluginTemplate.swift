@@ -27,11 +27,11 @@ public enum PluginTemplate: String, Sendable, CaseIterable {
         }
     }
 
-    /// Names that would hide a module or a type that every plugin uses.
+    /// Names that would hide a module or a type that a template uses, such as `Speech`: its voice would be a `SpeechVoice`.
     private static let taken: Set<String> = [
-        "Any", "Descant", "DescantCore", "DescantPlayback", "DescantTesting", "Device", "Dispatch", "Foundation",
-        "Glibc", "Media",
-        "Mixing", "PackageDescription", "Protocol", "Self", "Swift", "Synchronization", "Testing", "Type",
+        "Any", "Audio", "Descant", "DescantCore", "DescantPlayback", "DescantTesting", "Device", "Dispatch",
+        "Foundation", "Glibc", "Media", "Mixing", "PackageDescription", "Protocol", "Self", "Speech", "Swift",
+        "Synchronization", "Testing", "Type",
     ]
 
     /// The reason why a package cannot have a name; `nil` for a possible one.

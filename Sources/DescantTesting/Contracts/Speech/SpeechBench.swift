@@ -45,6 +45,11 @@ struct SpeechBench: Sendable {
         }
     }
 
+    /// The voices; a list that does not come throws.
+    func voices() async throws -> [SpeechVoice] {
+        try await withTimeout(contract.limit) { [synthesizer] in try await synthesizer.voices() }
+    }
+
     /// Speaks a request to its end.
     ///
     /// - Parameters:

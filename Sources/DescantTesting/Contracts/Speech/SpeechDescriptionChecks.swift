@@ -17,7 +17,7 @@ struct SpeechDescriptionChecks {
         collector.expect(
             capabilities.longestRequest >= 1, "the longest request is 1 or more", seen: "\(capabilities.longestRequest)"
         )
-        let voices = try await bench.synthesizer.voices()
+        let voices = try await bench.voices()
         collector.expect(!voices.isEmpty, "there is a voice", seen: "none")
         collector.expectEqual(
             Set(voices.map(\.identifier)).count, voices.count, "every voice has an identifier of its own")
@@ -30,7 +30,7 @@ struct SpeechDescriptionChecks {
         for language in capabilities.languages {
             collector.expect(Self.isLanguageTag(language), "languages are BCP 47 tags", seen: language)
         }
-        collector.expectEqual(try await bench.synthesizer.voices(), voices, "a second call returns the same voices")
+        collector.expectEqual(try await bench.voices(), voices, "a second call returns the same voices")
         await checkDefault(voices, &collector)
     }
 
@@ -71,8 +71,10 @@ struct SpeechDescriptionChecks {
             }
         }
         let prepared = SpeechRequest(text: "", language: bench.contract.language)
-        try await bench.synthesizer.prepare(prepared)
-        try await bench.synthesizer.prepare(prepared)
+        try await withTimeout(bench.contract.limit) { [synthesizer = bench.synthesizer] in
+            try await synthesizer.prepare(prepared)
+            try await synthesizer.prepare(prepared)
+        }
         _ = await bench.speak(SpeechRequest(text: bench.spacedText), "a request after a refusal", &collector)
     }
 }

@@ -40,7 +40,7 @@ public struct SpeechSynthesizerContract: Sendable {
         case concurrency
         /// The word after hostile text is spoken; see ``HostileText``.
         case hostileText
-        /// After a shutdown requests fail, and no request hangs.
+        /// A shutdown ends a running request, and later ones fail; none hangs.
         case shutdown
     }
 
@@ -50,7 +50,7 @@ public struct SpeechSynthesizerContract: Sendable {
     public var language: String
     /// The length of the longest hostile texts, in characters; 1,000,000 is about 1 MB.
     public var hostileLength: Int
-    /// The time after which a request counts as hanging, in seconds.
+    /// The time after which a request or another call counts as hanging, in seconds.
     public var limit: Double
     let makeSynthesizer: @Sendable () throws -> any SpeechSynthesizer
 
@@ -60,7 +60,7 @@ public struct SpeechSynthesizerContract: Sendable {
     ///   - words: At least five words that the default voice speaks.
     ///   - language: The language of the words, as a BCP 47 tag.
     ///   - hostileLength: The length of the longest hostile texts, in characters.
-    ///   - limit: The time after which a request counts as hanging, in seconds.
+    ///   - limit: The time after which a request or another call counts as hanging, in seconds.
     ///   - makeSynthesizer: Makes a synthesizer.
     public init(
         words: [String] = ["Apple", "river", "stone", "garden", "paper", "window", "theory"], language: String = "en",
