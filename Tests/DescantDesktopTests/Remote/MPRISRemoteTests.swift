@@ -3,6 +3,7 @@ import DescantPlayback
 import DescantTestSupport
 import DescantTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DescantDesktop
@@ -114,10 +115,18 @@ struct MPRISRemoteTests {
     @Test("work that comes after the end of a bus's thread is released", .timeLimit(.minutes(1)))
     func postedAfterTheEnd() async throws {
         struct Weak { weak var thread: BusThread? }
+        /// Work that tells whether it has run when it is released.
+        final class Work: Sendable {
+            let hasRun = Mutex(false)
+            let continuation: CheckedContinuation<Bool, Never>
+            init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
+            deinit { continuation.resume(returning: hasRun.withLock { $0 }) }
+        }
         func runs(on thread: BusThread) async -> Bool {
-            let work = AsyncStream { continuation in thread.post { continuation.yield() } }
-            for await _ in work { return true }
-            return false
+            await withCheckedContinuation { continuation in
+                let work = Work(continuation)
+                thread.post { work.hasRun.withLock { $0 = true } }
+            }
         }
         var thread: BusThread? = BusThread(name: "ended")
         let released = Weak(thread: thread)
