@@ -18,6 +18,7 @@ extension MusicAssistantEngine {
         let queue: String
         /// The identifiers of the items that are stopped; others are the content of another client.
         let items: [String]
+        /// When the stop lapses: after a longer outage, another client may have resumed the same item.
         let until: ContinuousClock.Instant
     }
 
@@ -53,7 +54,7 @@ extension MusicAssistantEngine {
     /// Where the last two seconds of the last item of a queue begin; `nil` in other items.
     private func lastSeconds(of queue: PlayerQueue) -> TimeInterval? {
         // In some states the server names a following item that is not in the queue any more.
-        let hasLastIndex = queue.repeatMode == .off && queue.currentIndex.map { $0 + 1 >= queue.itemCount } == true
+        let hasLastIndex = queue.repeatMode == .off && queue.currentIndex.map { $0 >= queue.itemCount - 1 } == true
         guard hasLastIndex || queue.nextItem == nil, let duration = queue.currentItem?.duration, duration > 0 else {
             return nil
         }
@@ -74,11 +75,26 @@ extension MusicAssistantEngine {
 
     // MARK: Stopping later
 
+    /// The identifiers of the present item of a queue and of the following one, which may play after an outage.
+    func presentItems(of queue: String) -> [String] {
+        let queue = client.queues[queue]
+        return [queue?.currentItem, queue?.nextItem].compactMap { $0?.queueItemId }
+    }
+
+    /// Follows what the player may play when playback is not reported any more.
+    func followRemainder(in queue: PlayerQueue) {
+        guard beginning == nil else { return }
+        if isBegun, queue.state == .playing {
+            mayPlay = []
+        } else if queue.state == .idle, hasPlayed {
+            mayPlay = nil
+        } else if let item = queue.currentItem?.queueItemId, mayPlay?.contains(item) == true {
+            mayPlay = presentItems(of: queue.queueId)
+        }
+    }
+
     /// Remembers to stop a player that cannot be reached and may continue to play.
-    func oweStop(of player: (id: String, name: String, queue: String)) {
-        let queue = client.queues[player.queue]
-        // The following item may play when the connection is back.
-        let items = [queue?.currentItem, queue?.nextItem].compactMap { $0?.queueItemId }
+    func oweStop(of player: (id: String, name: String, queue: String), items: [String]) {
         owedStop = OwedStop(
             player: player.id, queue: player.queue, items: items, until: .now + .seconds(settings.patience))
     }
@@ -90,6 +106,21 @@ extension MusicAssistantEngine {
         guard ContinuousClock.now < owed.until, let queue = queues.values[owed.queue], queue.state == .playing,
             let item = queue.currentItem?.queueItemId, owed.items.contains(item)
         else { return }
-        Task { [client] in _ = try? await client.stop(playerId: owed.player) }
+        stopping = Task {
+            do {
+                try await client.send(
+                    "players/cmd/stop", ["player_id": .string(owed.player)], timeout: .seconds(5))
+                return true
+            } catch {
+                owedStopFailed(error, owed)
+                return false
+            }
+        }
+    }
+
+    private func owedStopFailed(_ error: any Error, _ owed: OwedStop) {
+        // The connection was lost again; the stop is sent after the next reconnect, unless a start has come since.
+        guard Self.isUnanswered(error), !isBegun, owedStop == nil else { return }
+        owedStop = owed
     }
 }

@@ -22,8 +22,9 @@ extension MusicAssistantEngine {
     /// A pause that this engine commanded.
     enum Pause: Equatable {
         /// Commanded while the connection was lost, or without a reply; a player that continues is paused later. The next
-        /// play begins where the player is paused; after a seek, at the position of the seek.
-        case owed(didSeek: Bool)
+        /// play begins where the player is paused; after a seek, at the position of the seek. Items that do not have these
+        /// identifiers are the content of another client; empty when they are not known.
+        case owed(didSeek: Bool, items: [String])
         /// Sent; the server still reports playback.
         case sent
         /// Reported by the server. A player that cannot pause becomes idle, others do after some time.
@@ -74,6 +75,7 @@ extension MusicAssistantEngine {
             hasPlayed = true
             if !isPlayingOut(queue) { hear(client.position(queueId: player.queue) ?? 0, in: queue) }
         }
+        if queues.isCurrent, let queue { followRemainder(in: queue) }
         sendOwedStop(queues)
         guard isBegun, beginning == nil else { return }
         // With a start position, what is played next is already known.
@@ -90,7 +92,8 @@ extension MusicAssistantEngine {
         let present = engineState
         let state = state(of: queue)
         // After the end, a seek sets where the next play begins: further reports of the end do not discard it.
-        if state == .playing || state == .finished && present != .finished { start = nil }
+        // A seek during a pause that is under way is one for the next play, too.
+        if state == .playing && pausing == nil || state == .finished && present != .finished { start = nil }
         // A server resumes playback on a seek, so the seek is sent with the next play.
         if let outage, outage.didSeek, queue.state == .paused { start = outage.position }
         if state == .idle || state == .finished || queue.state == .playing || queue.state == .paused { endOutage() }
@@ -101,7 +104,9 @@ extension MusicAssistantEngine {
     /// Compares the pause of this engine with the server's state of the queue.
     private func followPause(_ queue: PlayerQueue, of player: String) {
         switch (pausing, queue.state) {
-        case (.owed(let didSeek)?, .playing):
+        // Another client has begun something else.
+        case (.owed(_, let items)?, .playing) where isOfOthers(queue, besides: items): (pausing, start) = (nil, nil)
+        case (.owed(let didSeek, let items)?, .playing):
             pausing = .sent
             if !didSeek { start = nil }
             let turn = turn
@@ -109,7 +114,7 @@ extension MusicAssistantEngine {
                 do {
                     try await client.pause(playerId: player)
                 } catch {
-                    await self?.owedPauseFailed(error, didSeek: didSeek, turn)
+                    await self?.owedPauseFailed(error, .owed(didSeek: didSeek, items: items), turn)
                 }
             }
         case (.owed?, .paused), (.owed?, .idle), (.sent?, .paused), (.sent?, .idle): pausing = .held
@@ -119,17 +124,26 @@ extension MusicAssistantEngine {
         }
     }
 
+    /// Whether a queue has none of some items as its present one.
+    private func isOfOthers(_ queue: PlayerQueue, besides items: [String]) -> Bool {
+        guard !items.isEmpty, let item = queue.currentItem?.queueItemId else { return false }
+        return !items.contains(item)
+    }
+
     /// Remembers to pause a player that cannot be reached and may continue to play.
     func owePause() {
-        (pausing, start) = (.owed(didSeek: outage?.didSeek == true), outage?.position ?? currentTime)
+        // Before playback, the queue may still have the items of the content before.
+        let items = hasPlayed ? player.map { presentItems(of: $0.queue) } ?? [] : []
+        let didSeek = outage?.didSeek ?? (start != nil)
+        (pausing, start) = (.owed(didSeek: didSeek, items: items), outage?.position ?? currentTime)
         endOutage()
         states.post(.paused)
     }
 
-    private func owedPauseFailed(_ error: any Error, didSeek: Bool, _ turn: Int) {
+    private func owedPauseFailed(_ error: any Error, _ owed: Pause, _ turn: Int) {
         // The connection was lost again; the command is repeated after the next reconnect.
         guard Self.isUnanswered(error), turn == self.turn, pausing != nil else { return }
-        (pausing, start) = (.owed(didSeek: didSeek), currentTime)
+        (pausing, start) = (owed, currentTime)
     }
 
     /// Derives the engine's state from the server's state of a queue.
@@ -276,9 +290,15 @@ extension MusicAssistantEngine {
         fail(coreError(error))
     }
 
-    private func fail(_ error: CoreError) {
-        let position = outage?.position ?? lastPosition
+    /// Reports a failure. The player may play on.
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - place: Where the next play begins; `nil` for the last position of the player.
+    func fail(_ error: CoreError, at place: TimeInterval? = nil) {
+        let position = place ?? outage?.position ?? lastPosition
         endOutage()
+        if mayPlay != nil, let player { mayPlay = presentItems(of: player.queue) }
         (isBegun, pausing, start) = (false, nil, position)
         states.post(.failed(error))
     }
@@ -310,6 +330,13 @@ extension MusicAssistantEngine {
     ///   - content: The address that could not be found, if that is what the error is about.
     nonisolated func coreError(_ error: any Error, content: URL? = nil) -> CoreError {
         if let error = error as? CoreError { return error }
+        if case .ambiguous(let players)? = error as? PlayerChoiceError {
+            // Hosts have no option for the player.
+            let names = players.isEmpty ? "none" : players.joined(separator: ", ")
+            return .notFound(
+                "music-assistant: name a player with DESCANT_MA_PLAYER, or once with: descant ma play URI --on PLAYER; "
+                    + "there are: \(names)")
+        }
         guard let failure = error as? MusicAssistantError else {
             return error is PlayerChoiceError ? .notFound("music-assistant: \(error)") : .ioError(underlying: error)
         }

@@ -102,8 +102,69 @@ extension MusicAssistantEngine {
         if let index = queue.currentIndex, queue.currentItem?.queueItemId == played.id { return index }
         let items = try await client.getQueueItems(queueId: queue.queueId, limit: queue.itemCount)
         if let item = items.first(where: { $0.queueItemId == played.id }) { return item.index }
-        // A playlist may have the same media several times.
+        // A playlist may have the same media several times. No index is negative, so no difference overflows.
         return items.filter { $0.mediaItem?.uri == played.uri }.compactMap(\.index)
             .min { abs($0 - played.index) < abs($1 - played.index) }
+    }
+
+    /// Sends the seeks that were made while a start was under way.
+    ///
+    /// - Returns: The position of the last one; without one, that of the start.
+    func seekAfterStart(at place: TimeInterval?, in queue: String, _ turn: Int) async -> TimeInterval? {
+        var place = place
+        while turn == self.turn, let wanted = start, wanted != place {
+            // The start has succeeded, so it does not fail with the seek.
+            try? await client.seekQueue(queueId: queue, position: Self.wholeSeconds(wanted))
+            place = wanted
+        }
+        return place
+    }
+
+    // MARK: The wait for sound
+
+    /// Handles content that ended before the reply to the command arrived.
+    func hearAfterTheAnswer(_ queue: String, _ place: TimeInterval?) {
+        let snapshot = client.queues.snapshot
+        if hasPlayed, snapshot.isCurrent, let present = snapshot.values[queue], state(of: present) == .finished {
+            mayPlay = nil
+            return states.post(.finished)
+        }
+        // The states so far may be those of the content before.
+        hasPlayed = snapshot.isCurrent && snapshot.values[queue]?.state == .playing
+        expectSound(from: place)
+        update()
+    }
+
+    /// How long a player may take to begin, in seconds.
+    private static let startLimit = 20.0
+
+    /// Ends the wait for a server that replied to a play command and did not play within a time limit.
+    private func expectSound(from place: TimeInterval?) {
+        overdue?.cancel()
+        overdue = Task { [weak self] in
+            do {
+                try await Task.sleep(for: .seconds(Self.startLimit))
+            } catch {
+                return  // Stopped, or another play command was sent.
+            }
+            await self?.startIsOverdue(from: place)
+        }
+    }
+
+    private func startIsOverdue(from place: TimeInterval?) {
+        guard isBegun, !hasPlayed else { return }
+        let snapshot = client.queues.snapshot
+        if let player, outage == nil, pausing == nil, engineState == .playing, snapshot.isCurrent,
+            let queue = snapshot.values[player.queue], queue.state == .idle, !queue.hasEnded, !isAtEnd(queue)
+        {
+            return fail(
+                .ioError(
+                    "music-assistant: \(player.name) has not begun within \(Int(Self.startLimit)) s; "
+                        + "check on the server that it can play this, then play again"),
+                at: place)
+        }
+        // From here on the idle state is accepted, also when the connection is lost now.
+        hasPlayed = true
+        update()
     }
 }

@@ -26,7 +26,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     /// The start that has no outcome yet: it sends the commands of a ``play()`` and handles their replies.
     var beginning: Task<Void, any Error>?
     /// The last stop that was sent or is to be sent. A start waits for it, so that it does not end what plays by then.
-    private var stopping: Task<Bool, Never>?
+    var stopping: Task<Bool, Never>?
     /// Whether a pause is the last command of those since the last start began.
     private var isPauseWanted = false
     /// Counts the commands that begin or end playback, so that code that waited for the server detects later commands.
@@ -46,10 +46,15 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     var outage: Outage?
     /// A stop that is sent when the connection is back.
     var owedStop: OwedStop?
+    /// What the player may play since a start was sent, also where the engine reports a failure; `nil` after a stop and
+    /// after the queue was seen idle. Empty until a failure, then the identifiers of the items: others are the content
+    /// of another client.
+    var mayPlay: [String]?
     /// The values that were published last, besides the state.
     var told: Told?
     var watchers: [Task<Void, Never>] = []
-    private var overdue: Task<Void, Never>?
+    /// Ends the wait for sound after a start.
+    var overdue: Task<Void, Never>?
 
     init(client: MusicAssistantClient, settings: RemoteSettings) {
         self.client = client
@@ -156,7 +161,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         guard !(isBegun && (engineState == .playing || engineState == .buffering)) else { return }
         // Taken here: a later stop waits for this start.
         let (place, stopping) = (start, stopping)
-        let continued = continuedByPlay
+        let (continued, remainder) = (continuedByPlay, mayPlay)
         if continued == .beginning { played = nil }
         turn += 1
         let turn = turn
@@ -169,12 +174,15 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             } catch {
                 guard turn == self.turn else { throw CancellationError() }
                 (self.beginning, isBegun) = (nil, continued == .paused)
+                // Without a reply, the server may have run the command.
+                if !Self.isUnanswered(error) { mayPlay = remainder }
                 throw coreError(error)
             }
+            let begun = await seekAfterStart(at: place, in: player.queue, turn)
             try checkTurn(turn)
             (self.beginning, start) = (nil, nil)
             states.post(.playing)
-            hearAfterTheAnswer(player.queue)
+            hearAfterTheAnswer(player.queue, continued == .beginning ? begun ?? 0 : begun)
         }
         self.beginning = beginning
         try await beginning.value
@@ -200,6 +208,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         pausedAt = client.queues[player.queue]?.elapsedTimeUpdated
         try await connected {
             try checkTurn(turn)
+            mayPlay = []
             try await begin(content, on: player, at: place, continued, turn)
         }
     }
@@ -218,41 +227,6 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
             try await connect()
             try await body()
         }
-    }
-
-    /// Handles content that ended before the reply to the command arrived.
-    private func hearAfterTheAnswer(_ queue: String) {
-        let snapshot = client.queues.snapshot
-        if hasPlayed, snapshot.isCurrent, let present = snapshot.values[queue], state(of: present) == .finished {
-            return states.post(.finished)
-        }
-        // The states so far may be those of the content before.
-        hasPlayed = snapshot.isCurrent && snapshot.values[queue]?.state == .playing
-        expectSound()
-        update()
-    }
-
-    /// How long a player may take to begin, in seconds.
-    private static let startLimit = 20.0
-
-    /// Accepts the idle state of a server that replied to a play command and did not play within a time limit.
-    private func expectSound() {
-        overdue?.cancel()
-        overdue = Task { [weak self] in
-            do {
-                try await Task.sleep(for: .seconds(Self.startLimit))
-            } catch {
-                return  // Stopped, or another play command was sent.
-            }
-            await self?.startIsOverdue()
-        }
-    }
-
-    private func startIsOverdue() {
-        guard isBegun, !hasPlayed else { return }
-        // From here on the idle state is accepted, also when the connection is lost now.
-        hasPlayed = true
-        update()
     }
 
     // MARK: Ending
@@ -278,7 +252,13 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         } catch let error where Self.isUnanswered(error) {
             // Otherwise a later command has replaced it, or the server has reported the pause.
             guard turn == self.turn, pausing == .sent else { return }
-            if isPauseWanted { owePause() } else { pausing = nil }
+            guard isPauseWanted else {
+                pausing = nil
+                return
+            }
+            owePause()
+            // A command of a cancelled task is not sent although the connection lasts: no event may come that sends it.
+            update()
         } catch {
             // The next play continues here, unless the player is seen to play on.
             (pausing, start) = (nil, currentTime)
@@ -291,10 +271,17 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         overdue?.cancel()
         endOutage()
         let isActive = isBegun && [.playing, .paused, .buffering].contains(engineState)
-        let (beginning, player) = (beginning, player)
-        (self.beginning, isBegun, pausing, start) = (nil, false, nil, nil)
+        let (beginning, player, remainder) = (beginning, player, mayPlay)
+        (self.beginning, isBegun, pausing, start, mayPlay) = (nil, false, nil, nil, nil)
         states.post(.idle)
-        guard isActive || beginning != nil, let player else { return }
+        guard isActive || beginning != nil || remainder != nil, let player else { return }
+        if !isActive, beginning == nil, let remainder, !remainder.isEmpty {
+            // After a failure the player may play on, or play what another client has begun since.
+            oweStop(of: player, items: remainder)
+            sendOwedStop(client.queues.snapshot)
+            _ = await self.stopping?.value
+            return
+        }
         // A separate task, because a program that ends stops in a cancelled task, and the command must still be sent.
         let stopping = Task { [client] in
             _ = await beginning?.result
@@ -305,7 +292,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         self.stopping = stopping
         let isSent = await stopping.value
         // What a later start plays is not to be stopped.
-        if !isSent, !isBegun { oweStop(of: player) }
+        if !isSent, !isBegun { oweStop(of: player, items: presentItems(of: player.queue)) }
     }
 
     // MARK: Moving
@@ -324,8 +311,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         seconds = min(max(0, seconds), duration ?? Self.endOfTime, Self.endOfTime)
         outage?.position = seconds
         outage?.didSeek = true
-        if case .owed? = pausing { pausing = .owed(didSeek: true) }
-        guard isBegun, engineState == .playing, beginning == nil else {
+        if case .owed(_, let items)? = pausing { pausing = .owed(didSeek: true, items: items) }
+        guard isBegun, engineState == .playing, beginning == nil, pausing == nil else {
             // A server resumes playback on a seek, so the seek is sent with the next play.
             if outage == nil { start = seconds }
             return tellAgain()

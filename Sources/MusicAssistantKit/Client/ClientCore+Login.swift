@@ -15,17 +15,32 @@ extension ClientCore {
         return try session()
     }
 
-    /// The server closes the connections of a token before it answers that the token is gone.
+    /// The server closes the connections of a token before it answers that the token is gone. A connection that was lost
+    /// for another reason looks the same, so the token is tried once more.
     func logout() async throws {
         let session = try session()
         let token = token
         replaceToken(token, with: nil)
         do {
             _ = try await session.send("auth/logout", [:], limit: nil)
-        } catch MusicAssistantError.connectionLost {
-            return
+        } catch MusicAssistantError.connectionLost(let reason) {
+            guard let token, try await isStillValid(token) else { return }
+            throw MusicAssistantError.connectionLost(reason: reason)
         } catch let error as MusicAssistantError where error.serverCode != nil {
             // The server refused the logout, so the token stays valid.
+            replaceToken(nil, with: token)
+            throw error
+        }
+    }
+
+    /// Logs in with a token after a logout without a reply. A token that may still be valid is kept for another logout.
+    private func isStillValid(_ token: AccessToken) async throws -> Bool {
+        do {
+            _ = try await authenticate(token)
+            return true
+        } catch MusicAssistantError.tokenRejected {
+            return false
+        } catch {
             replaceToken(nil, with: token)
             throw error
         }

@@ -56,7 +56,9 @@ extension MusicAssistantClient {
     ///
     /// The server closes the connections of the token. The client reconnects without a login.
     ///
-    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled.
+    /// - Throws: ``MusicAssistantError``; `CancellationError` when the calling task is cancelled. After
+    ///   ``MusicAssistantError/connectionLost(reason:)`` the server may not have revoked the token, and the client keeps it
+    ///   for another logout.
     public nonisolated func logout() async throws {
         try await core.logout()
     }

@@ -29,8 +29,8 @@ public struct PlayerQueue: JSONModel, Identifiable {
     /// Whether its player is available.
     public var isAvailable: Bool { bool("available") ?? false }
 
-    /// The number of items.
-    public var itemCount: Int { int("items") ?? 0 }
+    /// The number of items; 0 for a negative number.
+    public var itemCount: Int { max(0, int("items") ?? 0) }
 
     /// The playback state.
     public var state: MusicAssistantPlaybackState { MusicAssistantPlaybackState(rawValue: text("state") ?? "unknown") }
@@ -46,8 +46,9 @@ public struct PlayerQueue: JSONModel, Identifiable {
         bool("autoplay_enabled") ?? bool("dont_stop_the_music_enabled") ?? false
     }
 
-    /// The index of the present item, from 0; after the end of the queue, that of the last item.
-    public var currentIndex: Int? { int("current_index") }
+    /// The index of the present item, from 0; after the end of the queue, that of the last item. Nil for a negative
+    /// number.
+    public var currentIndex: Int? { int("current_index").flatMap { $0 >= 0 ? $0 : nil } }
 
     /// The present item.
     public var currentItem: QueueItem? {

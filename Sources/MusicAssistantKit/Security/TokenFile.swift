@@ -32,13 +32,22 @@ public struct TokenFile: Sendable {
         try write(JSONValue.object(tokens).jsonBytes(sorted: true))
     }
 
+    /// The file itself where ``url`` is a symbolic link to it. The mode of a link does not count.
+    private var target: URL {
+        guard let path = realpath(url.path, nil) else { return url }
+        defer { free(path) }
+        return URL(fileURLWithPath: String(cString: path))
+    }
+
     private func read() throws -> [String: JSONValue] {
         let attributes: [FileAttributeKey: Any]
         do {
-            attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            attributes = try FileManager.default.attributesOfItem(atPath: target.path)
         } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
             return [:]
         }
+        // A link whose file does not exist.
+        if attributes[.type] as? FileAttributeType == .typeSymbolicLink { return [:] }
         let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard mode & 0o077 == 0 else { throw TokenFileError.readableByOthers(url.path) }
         guard let members = (try? JSONValue(parsing: Data(contentsOf: url)))?.objectValue else {
@@ -49,13 +58,14 @@ public struct TokenFile: Sendable {
 
     /// The new file replaces the old one atomically, so that no reader sees an incomplete file.
     private func write(_ bytes: [UInt8]) throws {
-        let folder = url.deletingLastPathComponent()
-        let new = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
+        let target = target
+        let folder = target.deletingLastPathComponent()
+        let new = folder.appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try writeNewFile(bytes, at: new.path)
-            guard rename(new.path, url.path) == 0 else { throw TokenFileError.notWritten(url.path, errno) }
+            guard rename(new.path, target.path) == 0 else { throw TokenFileError.notWritten(url.path, errno) }
         } catch {
             try? FileManager.default.removeItem(at: new)
             throw error

@@ -32,6 +32,20 @@ extension EngineTests {
         }
     }
 
+    @Test func seekDuringStartMovesThePlayer() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.hold, on: "player_queues/play_media")])
+            let playing = Task { try await engine.play() }
+            try await server.waitForCommand("player_queues/play_media")
+            try await engine.seek(to: .time(100))
+            try await server.release()
+            try await playing.value
+            #expect(try await (100..<120).contains(position(server)))
+            #expect((100..<120).contains(await engine.currentTime))
+        }
+    }
+
     @Test func seekAfterTheEndSetsTheNextStartPosition() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
@@ -90,6 +104,29 @@ extension EngineTests {
             idle["ended"] = true
             try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: idle)])
             #expect(await log.first(of: .finished, .idle) == .finished)
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, Int.max]) func impossibleIndexOfAQueueIsHarmless(index: Int) async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await engine.play()
+            await log.wait(for: .playing)
+            var queue = try await server.perform("player_queues/get", ["queue_id": "kitchen"])
+            (queue["current_index"], queue["elapsed_time"]) = (.int(index), 0)
+            try await server.send([ServerEvent("queue_updated", objectID: "kitchen", data: queue)])
+            try await server.perform("players/cmd/volume_set", ["player_id": "kitchen", "volume_level": 7])
+            await log.wait(for: .playing)
+            try await server.goAway()
+            await log.wait(for: .buffering)
+            // The item that played last is looked for among several of the same media.
+            for option in ["replace", "add"] {
+                try await server.perform(
+                    "player_queues/play_media",
+                    ["queue_id": "kitchen", "media": "library://track/3", "option": .string(option)])
+            }
+            try await server.comeBack(idle: true)
+            try await server.waitForCommand("player_queues/play_index")
         }
     }
 

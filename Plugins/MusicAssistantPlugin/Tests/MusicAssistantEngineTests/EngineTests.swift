@@ -228,6 +228,16 @@ import Testing
         }
     }
 
+    @Test func errorWithoutAChosenPlayerNamesWhatHostsCanDo() async throws {
+        let server = try await startServer()
+        setenv("DESCANT_MA_PLAYER", "", 1)
+        let engine = try Bundles.registry().makeEngine("music-assistant")
+        let error = await #expect(throws: CoreError.self) { try await engine.loadContent(item("library://track/3")) }
+        try await server.stop()
+        let message = error?.message ?? ""
+        #expect(message.contains("DESCANT_MA_PLAYER") && message.contains("Kitchen, Porch, Study"), "\(message)")
+    }
+
     /// The kind of the error that an operation of an engine throws; `nil` when it throws none.
     func kindOfFailure(_ operation: () async throws -> Void) async -> String? {
         do {

@@ -181,6 +181,19 @@ import Testing
         }
     }
 
+    @Test func impossibleNumberOfItemsIsHarmless() async throws {
+        try await Desk.with { desk in
+            #expect(try await desk.run("play", "library://track/3", "--on", "kitchen").status == 0)
+            for number in [Int.min, Int.max] {
+                var queue = try await desk.server.perform("player_queues/get", ["queue_id": "kitchen"])
+                (queue["items"], queue["current_index"]) = (.int(number), .int(number))
+                try await desk.server.setFaults([ReplyFault(.result(queue), on: "player_queues/get_active_queue")])
+                let listed = try await desk.run("queue")
+                #expect(listed.status == 0 && listed.output.contains("1  The Lanterns - Pier"), "\(listed)")
+            }
+        }
+    }
+
     @Test func closedPipeIsNotAnError() async throws {
         try await Desk.with { desk in
             let program = Program.products.appendingPathComponent("descant-ma").path

@@ -57,6 +57,28 @@ import Testing
         }
     }
 
+    /// A login goes to the remembered server.
+    @Test func connectWithARevokedStoredTokenRemembersTheServerForALogin() async throws {
+        let other = try await MusicAssistantTestServer.start()
+        try await Desk.with(isLoggedIn: false) { desk in
+            #expect(try await desk.run("connect", other.url, "--token", input: "test-token\n").status == 0)
+            try await desk.logIn()
+            try await other.revoke("test-token")
+            let connected = try await desk.run("connect", other.url)
+            #expect(connected.status == 0 && connected.output.contains("descant ma login"), "\(connected)")
+            let tokens = try String(contentsOf: desk.file("music-assistant-tokens.json"), encoding: .utf8)
+            #expect(!tokens.contains("test-token") && tokens.contains(":\(desk.server.port)"))
+            #expect(try await desk.run("login", "--user", "admin", input: "secret\n").status == 0)
+            try await other.forgetCommands()
+            #expect(try await desk.run("players").status == 0)
+            try await other.waitForCommand("players/all")
+            // A token that is given with the command is not left out.
+            let wrong = try await desk.run("connect", other.url, "--token", input: "test-token\n")
+            #expect(wrong.status == 1, "\(wrong)")
+        }
+        try await other.stop()
+    }
+
     @Test func listsAreTextOrJSON() async throws {
         try await Desk.with { desk in
             let players = try await desk.run("players")

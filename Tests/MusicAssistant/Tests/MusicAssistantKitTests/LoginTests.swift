@@ -141,6 +141,21 @@ struct LoginTests {
         }
     }
 
+    /// The connection ends with the command, which the server does not run.
+    @Test func lostLogoutIsAnErrorAndKeepsTheToken() async throws {
+        let scenario = Scenario(replyFaults: [ReplyFault(.close(code: 1001), on: "auth/logout", times: 1)])
+        try await Fixture.connected(scenario) { fixture, client in
+            await #expect { try await client.logout() } throws: { error in
+                if case MusicAssistantError.connectionLost = error { true } else { false }
+            }
+            #expect(try await client.getPlayers().count == 3)
+            try await client.logout()
+            await #expect { try await fixture.client().connect() } throws: { error in
+                if case MusicAssistantError.tokenRejected = error { true } else { false }
+            }
+        }
+    }
+
     /// A client that gave up connects without the revoked token when `login` is called.
     @Test(arguments: [true, false]) func clientWithRevokedTokenCanLogInAgain(_ connectsFirst: Bool) async throws {
         let clock = ManualClock()

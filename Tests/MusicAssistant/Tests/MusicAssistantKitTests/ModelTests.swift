@@ -87,6 +87,13 @@ struct ModelTests {
         }
     }
 
+    @Test func impossibleNumbersOfAQueueAreLeftOut() throws {
+        for number in [Int.min, -1] {
+            let queue = try PlayerQueue(json: ["queue_id": "q", "items": .int(number), "current_index": .int(number)])
+            #expect(queue.itemCount == 0 && queue.currentIndex == nil)
+        }
+    }
+
     @Test func authorsAreNamesOrItems() throws {
         let book = try MediaItem(json: [
             "item_id": "1", "authors": ["Ada", ["item_id": "2", "name": "Bo"]], "narrators": [.null],

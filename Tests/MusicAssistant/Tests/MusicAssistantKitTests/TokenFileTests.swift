@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    @Test func fileBehindASymbolicLinkIsUsed() throws {
+        try withFolder { folder in
+            let stored = TokenFile(url: folder.appendingPathComponent("stored/tokens.json"))
+            let file = TokenFile(url: folder.appendingPathComponent("tokens.json"))
+            let server = try #require(URL(string: "ws://one:8095/ws"))
+            try stored.store("hush", for: server)
+            try FileManager.default.createSymbolicLink(at: file.url, withDestinationURL: stored.url)
+            #expect(try file.token(for: server) == "hush")
+            try file.store("new", for: server)
+            #expect(try stored.token(for: server) == "new")
+            #expect(try mode(of: stored.url) == 0o600)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.url.path) == stored.url.path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: stored.url.path)
+            #expect(throws: TokenFileError.readableByOthers(file.url.path)) { try file.token(for: server) }
+        }
+    }
+
     @Test func damagedFileErrorNamesTheFile() throws {
         try withFolder { folder in
             let file = TokenFile(url: folder.appendingPathComponent("tokens.json"))

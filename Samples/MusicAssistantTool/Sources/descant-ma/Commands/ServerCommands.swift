@@ -32,6 +32,18 @@ struct ConnectCommand: AsyncParsableCommand {
         // The whole path is stored, because later commands may run in other folders.
         if let ca { settings.authorities = URL(fileURLWithPath: ca).standardizedFileURL }
         if token { settings.token = Console.readSecret("Token: ").map { AccessToken($0) } }
+        let hasStoredToken = !token && (environment["DESCANT_MA_TOKEN"] ?? "").isEmpty && settings.token != nil
+        do {
+            try await connect(settings, to: address)
+        } catch MusicAssistantError.tokenRejected where hasStoredToken {
+            // The login that makes another token goes to the remembered server, which has to be this one.
+            settings.token = nil
+            try await connect(settings, to: address)
+        }
+    }
+
+    /// Connects to a server and remembers it.
+    private func connect(_ settings: RemoteSettings, to address: URL) async throws {
         try await Remote.run(settings, needsToken: false) { remote in
             let info = await remote.client.serverInfo
             try settings.remember()

@@ -11,7 +11,8 @@ struct WatchCommand: AsyncParsableCommand {
             server is restarted, the list goes on as soon as it is back.
 
             With --json, each event of the server is a line; what happens to the connection is a line with the event \
-            "connection".
+            "connection". When the lines are not read fast enough, the oldest events are left out; a line with the \
+            event "missed" and their number as its data stands in their place.
             """)
 
     @Flag(help: "Print each event as a line of JSON.")
@@ -64,6 +65,9 @@ struct WatchCommand: AsyncParsableCommand {
     private func show(_ events: MusicAssistantEventStream<MusicAssistantEvent>) async {
         var left = count ?? .max
         for await event in events where left > 0 {
+            if event.missed > 0 {
+                Console.show(["event": "missed", "object_id": .null, "data": .int(event.missed)])
+            }
             Console.show([
                 "event": .string(event.event.rawValue), "object_id": event.objectId.map { .string($0) } ?? .null,
                 "data": event.data,
