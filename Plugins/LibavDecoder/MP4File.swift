@@ -29,13 +29,14 @@ final class MP4File: PacketSource {
             let delays = Self.edit(
                 of: track, timescale: timescale, movieTimescale: movie.child("mvhd").flatMap(Self.timescale))
         else { return nil }
+        guard let usual = samples.usualDuration, (1...8_192).contains(usual) else { return nil }
         let duration = samples.duration
         let maximum = Int64(Self.maximumDelay * Double(timescale))
         let lead: Int64
         let frames: Int64
         if description.codec == .aac, let tag = MP4GaplessTag(movie: movie), tag.delay <= maximum,
-            // The last packet may be announced as shorter than it is.
-            tag.delay + tag.frames <= duration + 2_048
+            // A tag that was copied from another file is not about this one. The last packet may be announced as shorter than it is.
+            abs(tag.delay + tag.frames + tag.padding - duration) <= 2 * usual
         {
             (lead, frames) = (tag.delay, tag.frames)
         } else if let edit = delays.edit {
@@ -47,7 +48,7 @@ final class MP4File: PacketSource {
             lead = description.codec == .aac && description.isLowComplexity ? Self.minimumDelay : 0
             frames = duration - lead
         }
-        guard frames > 0, let usual = samples.usualDuration, (1...8_192).contains(usual) else { return nil }
+        guard frames > 0 else { return nil }
         (self.file, self.samples) = (file, samples)
         cursor = samples.cursor(at: 0)
         stream = EncodedStream(
@@ -180,6 +181,8 @@ struct MP4Box {
 struct MP4GaplessTag {
     /// The number of decoded frames before the sound, below 2^31.
     let delay: Int64
+    /// The number of decoded frames behind the sound, below 2^31.
+    let padding: Int64
     /// The number of frames of sound, below 2^40.
     let frames: Int64
 
@@ -195,9 +198,10 @@ struct MP4GaplessTag {
         let fields = String(decoding: data, as: UTF8.self).split { $0 == " " || $0 == "\0" }.prefix(4)
             .map { Int64($0, radix: 16) }
         guard fields.count == 4, let delay = fields[1], let padding = fields[2], let frames = fields[3],
-            (0..<1 << 31).contains(delay), padding >= 0, (1..<1 << 40).contains(frames)
+            (0..<1 << 31).contains(delay), (0..<1 << 31).contains(padding), (1..<1 << 40).contains(frames)
         else { return nil }
         self.delay = delay
+        self.padding = padding
         self.frames = frames
     }
 }

@@ -39,8 +39,10 @@ final class OggFile: PacketSource {
     init?(_ file: WindowedFile) throws {
         guard let first = try VerifiedOggPage(file, at: 0), first.beginsStream,
             let headers = try OggHeaders(file, first), let timing = OggPacketTiming(headers.packets),
-            let last = try Self.lastPosition(file, serial: first.serial)
+            let last = try Self.last(of: file, serial: first.serial),
+            try Self.isOneStream(file, from: headers.end, last: last.page)
         else { return nil }
+        let end = last.page.granule
         self.file = file
         self.timing = timing
         serial = first.serial
@@ -50,11 +52,11 @@ final class OggFile: PacketSource {
         start = (headers.end, headers.sequence, begin)
         let lead = max(0, begin) + timing.preSkip
         // A packet has a byte at least, and the longest of Opus 120 ms.
-        guard last.position > lead, last.position - lead <= file.size * timing.maximumDuration else { return nil }
+        guard end > lead, end - lead <= file.size * timing.maximumDuration else { return nil }
         stream = EncodedStream(
             codec: timing.codec, header: timing.header, sampleRate: timing.sampleRate, channels: timing.channels,
             lead: lead,
-            frames: last.position - lead, isTruncated: last.isTruncated)
+            frames: end - lead, isTruncated: last.isTruncated)
         rewind()
     }
 
@@ -205,10 +207,10 @@ final class OggFile: PacketSource {
 
     // MARK: Beginning and end
 
-    /// The granule position of the last page that has one, and whether a part of another follows; `nil` when another stream ends the file.
-    private static func lastPosition(
-        _ file: WindowedFile, serial: UInt32
-    ) throws -> (position: Int64, isTruncated: Bool)? {
+    /// The last page that has a granule position, and whether a part of another follows; `nil` when another stream ends the file.
+    private static func last(
+        of file: WindowedFile, serial: UInt32
+    ) throws -> (page: VerifiedOggPage, isTruncated: Bool)? {
         let tail = try file.bytes(
             at: max(0, file.size - Int64(2 * VerifiedOggPage.maximumSize)), count: 2 * VerifiedOggPage.maximumSize)
         let start = file.size - Int64(tail.count)
@@ -221,10 +223,26 @@ final class OggFile: PacketSource {
             guard page.serial == serial else { return nil }
             // A page on which no packet ends has no granule; one before it has.
             if page.granule != VerifiedOggPage.noGranule {
-                return (0..<1 << 40).contains(page.granule) ? (page.granule, isTruncated && !page.endsStream) : nil
+                return (0..<1 << 40).contains(page.granule) ? (page, isTruncated && !page.endsStream) : nil
             }
         }
         return nil
+    }
+
+    /// Whether the last page belongs to the stream of the first ones. Joined files may share a serial number; the numbers and the positions
+    /// of their pages begin anew.
+    private static func isOneStream(_ file: WindowedFile, from start: Int64, last: VerifiedOggPage) throws -> Bool {
+        var newest: VerifiedOggPage?
+        var place = start
+        while place < last.offset,
+            let page = try VerifiedOggPage.first(in: file, from: place, before: last.offset, serial: last.serial)
+        {
+            guard newest.map(page.continues) ?? !page.beginsStream else { return false }
+            newest = page
+            // The steps grow with the distance. Larger ones could lead so far into another stream that its pages look like later ones.
+            place = page.end + (page.end < linearSearch ? 0 : page.end / 2)
+        }
+        return newest.map(last.continues) ?? !last.beginsStream
     }
 
     /// The position at which the stream begins: the granule position of the first page of sound that has one, less the frames on

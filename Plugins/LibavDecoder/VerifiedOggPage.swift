@@ -62,6 +62,14 @@ struct VerifiedOggPage {
         return parts
     }
 
+    /// Whether this page may be a later one of the stream of another page.
+    func continues(_ page: VerifiedOggPage) -> Bool {
+        guard serial == page.serial, !beginsStream, sequence > page.sequence else { return false }
+        // A page on which no packet ends has no granule position, and a damaged one may have any number.
+        let possible: Range<Int64> = 0..<1 << 40
+        return !possible.contains(granule) || !possible.contains(page.granule) || granule >= page.granule
+    }
+
     /// The first whole page of a stream at or behind an offset.
     ///
     /// - Parameters:

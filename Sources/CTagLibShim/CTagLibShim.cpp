@@ -7,6 +7,7 @@
 #include <id3v1genres.h>
 #include <id3v2framefactory.h>
 #include <id3v2synchdata.h>
+#include <infotag.h>
 #include <mp4atom.h>
 #include <mp4file.h>
 #include <mpcfile.h>
@@ -324,14 +325,35 @@ class Silence final : public DebugListener {
     void printMessage(const String &) override {}
 };
 
-void silenceTagLib() {
-    // Lives as long as the process: TagLib may speak until its end.
-    static Silence *silence = [] {
-        auto *made = new Silence;
-        setDebugListener(made);
-        return made;
+// The characters of Windows-1252 from 0x80 to 0x9F. Bytes without one stay as they are.
+constexpr wchar_t windowsCharacters[] = {
+    0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
+    0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178,
+};
+
+// RIFF INFO does not name its encoding. TagLib takes it for UTF-8 and makes nothing of other text, which is mostly that of Windows.
+class InfoText final : public RIFF::Info::StringHandler {
+public:
+    String parse(const ByteVector &data) const override {
+        String text = StringHandler::parse(data);
+        if (!text.isEmpty()) return text;
+        for (const char byte : data) {
+            if (byte == 0) break;
+            const auto value = static_cast<uint8_t>(byte);
+            text += value >= 0x80 && value < 0xA0 ? windowsCharacters[value - 0x80] : static_cast<wchar_t>(value);
+        }
+        return text;
+    }
+};
+
+void prepareTagLib() {
+    // Both live as long as the process: TagLib may use them until its end.
+    static const bool isPrepared = [] {
+        setDebugListener(new Silence);
+        RIFF::Info::Tag::setStringHandler(new InfoText);
+        return true;
     }();
-    (void)silence;
+    (void)isPrepared;
 }
 
 }  // namespace
@@ -340,7 +362,7 @@ void silenceTagLib() {
 
 extern "C" int dtl_read(const char *path, const char *name, uint8_t **records, size_t *count) {
     try {
-        dtl::silenceTagLib();
+        dtl::prepareTagLib();
         *records = nullptr;
         *count = 0;
         dtl::ReadStream stream(path, name);

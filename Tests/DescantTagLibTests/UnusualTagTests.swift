@@ -114,6 +114,41 @@ import Testing
         #expect(try Data(contentsOf: file) == before)
     }
 
+    // MARK: Recordings
+
+    /// Recordings of stations begin within a frame, and other files behind zeros.
+    @Test func soundThatBeginsBehindOtherBytesIsTagged() throws {
+        let frame: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 25, 0x1F, 0xFC] + [UInt8](repeating: 0, count: 193)
+        let frames = [[UInt8]](repeating: frame, count: 20).flatMap(\.self)
+        let files: [(String, [UInt8])] = [
+            ("cut.mp3", Array(TaggedSound.sound.dropFirst(100))),
+            ("rest.mp3", [UInt8](repeating: 0x55, count: 300) + TaggedSound.sound),
+            ("zeros.mp3", [UInt8](repeating: 0, count: 3_000) + TaggedSound.sound),
+            ("cut.aac", Array(frames.dropFirst(100))),
+        ]
+        for (name, sound) in files {
+            let file = try file(name, sound)
+            try TagLibWriter().write(url: file, tags: TagBundle(title: "Title"))
+            #expect(try TagLibReader().read(url: file).title == "Title")
+            let bytes = [UInt8](try Data(contentsOf: file))
+            #expect(bytes.starts(with: Array("ID3".utf8)) && bytes.suffix(sound.count).elementsEqual(sound), "\(name)")
+        }
+    }
+
+    /// Frames of sound within another container, and a name without sound.
+    @Test func bytesThatAreNoRecordingAreRefused() throws {
+        let files: [(String, [UInt8])] = [
+            ("film.avi", Array("RIFF".utf8) + TaggedSound.sound), ("text.mp3", [UInt8](repeating: 0x61, count: 9_000)),
+        ]
+        for (name, bytes) in files {
+            let file = try file(name, bytes)
+            #expect { try TagLibWriter().write(url: file, tags: TagBundle(title: "Title")) } throws: {
+                ($0 as? CoreError)?.code == "unsupported"
+            }
+            #expect([UInt8](try Data(contentsOf: file)) == bytes)
+        }
+    }
+
     // MARK: FLAC
 
     /// The block of a picture: kind, type, description, width, height, depth, colours and data.
@@ -237,6 +272,18 @@ import Testing
         let format = Self.chunk("fmt ", [1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0])
         let content = Array("WAVE".utf8) + format + Self.chunk("data", sound) + chunks
         return try file("made.wav", Self.chunk("RIFF", content) + further)
+    }
+
+    /// INFO names no encoding: UTF-8, and otherwise the characters of Windows.
+    @Test(arguments: [
+        (Array("Caf".utf8) + [0xE9] + Array(" del Mar".utf8), "Café del Mar"), ([0x80, 0x35, 0x99], "€5™"),
+        (Array("Café del Mar 海".utf8), "Café del Mar 海"),
+    ] as [([UInt8], String)])
+    func textOfInfoIsRead(bytes: [UInt8], text: String) throws {
+        let title = bytes + [UInt8](repeating: 0, count: 1 + (bytes.count + 1) % 2)
+        let list = Self.chunk("LIST", Array("INFO".utf8) + Self.chunk("INAM", title))
+        let file = try wave(sound: [1, 2, 3, 4], chunks: list)
+        #expect(try TagLibReader().read(url: file).title == text)
     }
 
     @Test func chunkBehindTheAnnouncedEndOfAIFFIsChanged() throws {

@@ -76,9 +76,18 @@ package struct CodedFrameCount {
 
     private typealias Parser = (ArraySlice<UInt8>) -> Block?
 
+    /// Whether a file has frames of MPEG audio or ADTS near an offset. A recording of a station may begin within a frame.
+    package static func hasFrames<Bytes: RandomAccessBytes>(
+        in file: Bytes, from start: Int64
+    ) throws(Bytes.Failure) -> Bool {
+        let head = try file.bytes(at: start, count: searchLimit)
+        return firstBlock(in: head, of: [adts, mpegAudio]) != nil
+    }
+
     /// The first of two consecutive headers that agree. A single one may be there by chance.
-    private static func firstBlock(in bytes: [UInt8]) -> (offset: Int, block: Block, parse: Parser)? {
-        let parsers: [Parser] = [adts, mpegAudio, ac3, eac3]
+    private static func firstBlock(
+        in bytes: [UInt8], of parsers: [Parser] = [adts, mpegAudio, ac3, eac3]
+    ) -> (offset: Int, block: Block, parse: Parser)? {
         for offset in bytes.indices where bytes[offset] == 0xFF || bytes[offset] == 0x0B {
             for parse in parsers {
                 guard let block = parse(bytes[offset...]), offset + block.size < bytes.count,

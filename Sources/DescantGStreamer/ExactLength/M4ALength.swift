@@ -8,6 +8,8 @@ internal import DescantContainers
 enum M4ALength {
     /// The number of frames of two packets, which an AAC decoder needs before its samples are right.
     private static let preroll: Int64 = 2_048
+    /// The frames of a packet of AAC, without and with spectral band replication.
+    private static let packetSizes: (plain: Int64, replicated: Int64) = (1_024, 2_048)
     /// The number of frames after which an Opus decoder has converged: 80 ms (RFC 7845, section 4.6).
     private static let prerollOfOpus: Int64 = 3_840
     /// The delay of AAC without a stated one: the first packet has no packet before it to overlap with.
@@ -42,8 +44,7 @@ enum M4ALength {
         }
         if let preSkip = track.preSkip { result.patches.append(BytePatch(offset: preSkip.offset, bytes: [0, 0])) }
         if track.codec == .aac, let tag = GaplessTag(movie: movie, in: file), tag.delay <= maximum,
-            // The last packet may be announced as shorter than it is.
-            track.duration.map({ tag.delay + tag.frames <= $0 + 2_048 }) ?? true
+            track.duration.map({ tag.fits(duration: $0, packet: packetSize(of: track)) }) ?? true
         {
             result.lead = tag.delay
             result.frames = tag.frames
@@ -59,6 +60,10 @@ enum M4ALength {
             result.frames = track.duration.map { $0 - result.lead }
         }
         return result.frames.map { $0 > 0 } ?? true ? result : nil
+    }
+
+    private static func packetSize(of track: MP4SoundTrack) -> Int64 {
+        track.isLowComplexity ? packetSizes.plain : packetSizes.replicated
     }
 
     private static func preroll(of codec: MP4SoundTrack.Codec) -> Int64 {

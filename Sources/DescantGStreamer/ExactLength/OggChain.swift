@@ -3,8 +3,8 @@ internal import DescantCore
 
 /// The links of a chained Ogg file: streams that follow each other, each with a serial number of its own (RFC 3533, section 4).
 ///
-/// The place where a link ends is found by bisection, as libvorbisfile does: every page before it has the link's serial number, and no
-/// page behind it.
+/// The place where a link ends is found by bisection, as libvorbisfile does: the pages before it continue the link, and those behind
+/// it do not. Joined files may share a serial number, so the numbers and the positions of the pages count as well.
 enum OggChain {
     /// The maximum number of links. Files with more are left to one pipeline.
     private static let maximumLinks = 1_000
@@ -16,34 +16,50 @@ enum OggChain {
     private static let searchLimit: Int64 = 1 << 20
     /// The number of bytes that are read for a file, which some hundred links need.
     private static let byteLimit = 1 << 27
+    /// The number of bytes that are read to find out whether a file is one stream.
+    private static let byteLimitOfOneStream = 1 << 24
     /// The time that is taken for a file, in seconds: a host or a server of files may answer slowly, and the opening has a limit, too.
     private static let timeLimit = 3.0
     /// How many times as high the highest sample rate of a chain's links may be as the lowest. A block that is resampled to the rate of the
     /// first link takes that many times its memory.
     private static let maximumRatio = 64
 
+    /// A page and its offset in the file.
+    typealias PlacedPage = (page: OggPage, offset: Int64)
+
     /// Reads the place and the length of every link.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - lastSerial: The serial number of the last link.
+    ///   - last: The last page of the file.
     /// - Returns: `nil` when streams are multiplexed, such as sound and pictures, when the length of a link is not known, or when that would
     ///   take too much time.
-    static func read(_ file: some RandomAccessBytes<Never>, lastSerial: UInt32) -> ExactLength? {
-        read(MeteredBytes(file, Allowance(bytes: byteLimit, seconds: timeLimit)), lastSerial: lastSerial)
+    static func read(_ file: some RandomAccessBytes<Never>, last: PlacedPage) -> ExactLength? {
+        read(MeteredBytes(file, Allowance(bytes: byteLimit, seconds: timeLimit)), last: last)
     }
 
-    private static func read<File>(_ file: MeteredBytes<File>, lastSerial: UInt32) -> ExactLength? {
+    /// Whether the stream that begins a file ends with it.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - head: The first ``OggPage/maximumSize`` bytes of the file, which begin with a page.
+    ///   - last: The last page of the file, of the same serial number as the first one.
+    static func isOneStream(_ file: some RandomAccessBytes<Never>, head: [UInt8], last: PlacedPage) -> Bool {
+        let metered = MeteredBytes(file, Allowance(bytes: byteLimitOfOneStream, seconds: timeLimit))
+        return end(from: 0, head: head, last: last, in: metered) == file.size
+    }
+
+    private static func read<File>(_ file: MeteredBytes<File>, last: PlacedPage) -> ExactLength? {
         var links: [ExactLength.Link] = []
         var start: Int64 = 0
         var total: Int64 = 0
         while links.count < maximumLinks {
-            guard let first = page(of: file, at: start), first.beginsStream,
-                page(of: file, at: start + Int64(first.size))?.beginsStream != true
+            let head = file.bytes(at: start, count: OggPage.maximumSize)
+            guard let first = OggPage(intactIn: head, at: 0), first.beginsStream,
+                page(of: file, at: start + Int64(first.size))?.beginsStream != true,
+                let end = self.end(from: start, head: head, last: last, in: file)
             else { return nil }
-            let isLast = first.serial == lastSerial
-            guard let end = isLast ? file.size : self.end(of: first.serial, from: start + Int64(first.size), in: file)
-            else { return nil }
+            let isLast = end == file.size
             let part = PartOfFile(file, start..<end)
             // A recording may end behind the headers of a link.
             if !OggLength.isWithoutSound(part) {
@@ -70,27 +86,57 @@ enum OggChain {
         return ExactLength(frames: nil, sampleRate: first, links: links)
     }
 
-    /// The offset of the first page of another stream; `nil` when none is found, and when a second stream has the same number.
-    private static func end(of serial: UInt32, from start: Int64, in file: some RandomAccessBytes<Never>) -> Int64? {
+    /// The offset behind a stream: that of the first page of the next one, or the end of the file; `nil` without a page.
+    ///
+    /// - Parameters:
+    ///   - start: Where the stream begins.
+    ///   - head: The first ``OggPage/maximumSize`` bytes from there.
+    ///   - last: The last page of the file.
+    private static func end(
+        from start: Int64, head: [UInt8], last: PlacedPage, in file: some RandomAccessBytes<Never>
+    ) -> Int64? {
+        guard let first = OggPage(intactIn: head, at: 0) else { return nil }
+        var newest = first
         // Pages of the stream lie before `low`; no page that was not seen begins at `high` or behind it, up to `end`.
-        var (low, high) = (start, file.size)
-        var end: Int64?
+        var low = start + Int64(first.size)
+        while let page = OggPage(intactIn: head, at: Int(low - start)) {
+            guard page.serial == first.serial, !page.beginsStream else { return low }
+            newest = page
+            low += Int64(page.size)
+        }
+        var (high, end) = (last.offset, last.offset)
+        var isFound = false
+        // The steps grow with the distance. Larger ones could lead so far into another stream of the same serial number that its pages
+        // look like later ones of this stream.
+        var place = low
+        while !isFound, place < last.offset {
+            if let found = firstPage(of: file, from: place, before: last.offset) {
+                if found.page.continues(newest) {
+                    newest = found.page
+                    low = found.offset + Int64(found.page.size)
+                } else {
+                    (end, high, isFound) = (found.offset, place, true)
+                }
+            }
+            place = max(place, low)
+            place += max(1, (place - start) / 2)
+        }
+        if !isFound, last.offset < low || last.page.continues(newest) { return file.size }
         while high - low > linearLimit {
             let middle = low + (high - low) / 2
             guard let found = firstPage(of: file, from: middle, before: high) else {
                 high = middle
                 continue
             }
-            if found.page.serial == serial {
-                if found.page.beginsStream { return nil }
+            if found.page.continues(newest) {
+                newest = found.page
                 low = found.offset + Int64(found.page.size)
             } else {
                 (end, high) = (found.offset, middle)
             }
         }
         while let found = firstPage(of: file, from: low, before: high) {
-            guard found.page.serial == serial else { return found.offset }
-            if found.page.beginsStream { return nil }
+            guard found.page.serial == first.serial, !found.page.beginsStream else { return found.offset }
             low = found.offset + Int64(found.page.size)
         }
         return end
@@ -107,7 +153,7 @@ enum OggChain {
     /// The first page that begins in a part of the file, and where; `nil` when none does within the limit of a search.
     private static func firstPage(
         of file: some RandomAccessBytes<Never>, from start: Int64, before end: Int64
-    ) -> (page: OggPage, offset: Int64)? {
+    ) -> PlacedPage? {
         let end = min(end, start + searchLimit)
         var offset = start
         while offset < end {
@@ -121,6 +167,16 @@ enum OggChain {
             offset += Int64(window)
         }
         return nil
+    }
+}
+
+extension OggPage {
+    /// Whether this page may be a later one of the stream of another page.
+    fileprivate func continues(_ page: OggPage) -> Bool {
+        guard serial == page.serial, !beginsStream, sequence > page.sequence else { return false }
+        // A page on which no packet ends has no granule position, and a damaged one may have any number.
+        let possible = 0...FrameCount.limit
+        return !possible.contains(granule) || !possible.contains(page.granule) || granule >= page.granule
     }
 }
 

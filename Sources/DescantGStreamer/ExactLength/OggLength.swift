@@ -2,6 +2,8 @@ internal import DescantContainers
 internal import DescantCore
 
 /// The length of an Ogg file with one stream of Vorbis, Opus or FLAC, by its first and last pages, or with a chain of them.
+///
+/// Some pages in between show whether the last page belongs to the stream of the first one.
 enum OggLength {
     /// The number of bytes at the beginning that are read: the headers and the first sound. A cover among the headers needs the second
     /// one, and a large cover the third.
@@ -17,12 +19,14 @@ enum OggLength {
         guard let first = OggPage(intactIn: head, at: 0), first.beginsStream, let end = end(of: file) else {
             return nil
         }
-        if end.serial == first.serial {
+        if end.page.serial == first.serial,
+            !isChain || OggChain.isOneStream(file, head: head, last: (end.page, end.offset))
+        {
             var length = stream(file, first, head: head, last: end.frames)
             length?.isCutOff = end.isCutOff
             return length
         }
-        return isChain ? OggChain.read(file, lastSerial: end.serial) : nil
+        return isChain ? OggChain.read(file, last: (end.page, end.offset)) : nil
     }
 
     /// Whether a stream has headers only.
@@ -71,7 +75,9 @@ enum OggLength {
 
     /// What the last whole page says.
     private struct End {
-        var serial: UInt32
+        var page: OggPage
+        /// Where the page begins.
+        var offset: Int64
         /// The last granule position of the stream in frames; `nil` without one.
         var frames: Int64?
         /// Whether a page begins behind it that is not whole.
@@ -89,8 +95,11 @@ enum OggLength {
         var end: End?
         for index in stride(from: tail.count - 27, through: 0, by: -1) where tail[index] == 0x4F {
             guard let page = OggPage(intactIn: tail, at: index) else { continue }
-            guard end?.serial ?? page.serial == page.serial else { break }
-            end = end ?? End(serial: page.serial, isCutOff: endsInPage(tail.dropFirst(index + page.size)))
+            guard end?.page.serial ?? page.serial == page.serial else { break }
+            if end == nil {
+                let isCutOff = endsInPage(tail.dropFirst(index + page.size))
+                end = End(page: page, offset: start + Int64(index), isCutOff: isCutOff)
+            }
             // A page on which no packet ends has no granule; one before it has.
             if page.granule != OggPage.noGranule {
                 end?.frames = page.frames

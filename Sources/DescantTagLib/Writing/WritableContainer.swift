@@ -34,7 +34,7 @@ enum WritableContainer {
             self = .riff
         } else if begins("MAC ") || begins("wvpk") || begins("MPCK") || begins("MP+") {
             self = .apeTagged
-        } else if tagSize > 0 || begins("TTA1") || begins("TTA2") || Self.isFrame(head) {
+        } else if try tagSize > 0 || begins("TTA1") || begins("TTA2") || Self.isFrame(head) || Self.isRecording(file) {
             self = .frontTagged
         } else {
             throw ContainerError.unsupported("no file format whose tags can be written here")
@@ -44,6 +44,14 @@ enum WritableContainer {
     /// Whether the bytes begin with the header of a frame of MPEG audio or ADTS.
     private static func isFrame(_ head: [UInt8]) -> Bool {
         head.count >= 3 && head[0] == 0xFF && head[1] & 0xE0 == 0xE0 && head[1] & 0x18 != 0x08 && head[2] & 0xF0 != 0xF0
+    }
+
+    /// Whether a file is named as MPEG audio or ADTS and has frames behind a part of one, as recordings of stations have, or behind zeros.
+    /// Frames within another container count only with such a name, without which the reader does not take a file for sound either.
+    private static func isRecording(_ file: SourceFile) throws -> Bool {
+        let name = file.path.lowercased()
+        guard [".mp3", ".mp2", ".aac"].contains(where: name.hasSuffix) else { return false }
+        return try CodedFrameCount.hasFrames(in: file, from: 0)
     }
 
     /// The pieces of the changed file.

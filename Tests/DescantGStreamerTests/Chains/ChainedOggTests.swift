@@ -47,6 +47,20 @@ import Testing
         }
     }
 
+    /// Files that were joined may have one serial number. The last positions of the file are then those of the last link.
+    @Test(
+        arguments: [FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 128)],
+        [[96_000, 240_000], [240_000, 96_000]])
+    func linksOfOneSerialNumberAreDelivered(format: FixtureFormat, lengths: [Int]) async throws {
+        let file = try await ChainedFile(format, links: 2, lengths: lengths, in: directory)
+        let joined = ChainedFile.renumbered(file.data, 7)
+        let deck = try await open(.url(directory.write(joined, to: "joined.ogg")))
+        defer { deck.close() }
+        #expect(deck.isFrameCountExact && deck.frameCount == 336_000)
+        let whole = try DeckDrain.read(deck, channels: 2)
+        #expect(whole.failure == nil && (whole.samples == file.samples) == true, "\(whole.samples.frameCount) frames")
+    }
+
     @Test(arguments: [FixtureFormat.vorbis(quality: 5), .opus(kilobitsPerSecond: 128)])
     func seeksToTheFrame(format: FixtureFormat) async throws {
         let file = try await ChainedFile(format, links: 5, in: directory)

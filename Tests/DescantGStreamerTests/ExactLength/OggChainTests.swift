@@ -54,25 +54,38 @@ struct OggChainTests {
         }
     }
 
-    /// A file of one stream is recognised by its first and its last bytes alone.
+    /// A file of one stream is recognised by its first and its last bytes and a few pages in between.
     @Test func oneStreamIsReadNoFurther() throws {
         let file = CountedBytes(try encoded(.vorbis(quality: 8), seconds: 30, seed: 1))
         #expect(ExactLength.read(file)?.frames == 1_440_000)
-        #expect(file.size > 700_000 && file.read < 250_000, "\(file.read) of \(file.size) bytes")
+        #expect(file.size > 700_000 && file.read < 320_000, "\(file.read) of \(file.size) bytes")
     }
 
     @Test func longLinksAreNotReadWhole() throws {
         let first = try encoded(.vorbis(quality: 8), seconds: 60, seed: 1)
         let file = CountedBytes(ChainedFile.renumbered(first, 1) + ChainedFile.renumbered(first, 2))
         #expect(ExactLength.read(file)?.links.count == 2)
-        #expect(file.size > 3_000_000 && file.read < 1_200_000, "\(file.read) of \(file.size) bytes")
+        #expect(file.size > 3_000_000 && file.read < 1_500_000, "\(file.read) of \(file.size) bytes")
     }
 
-    /// Joined files may have one number, and the sound of both is played.
-    @Test func streamsWithOneNumberAreNoLinks() throws {
-        let link = try encoded(.vorbis(quality: 5), seconds: 0.3, seed: 1)
-        let file = ChainedFile.renumbered(link, 1) + ChainedFile.renumbered(link, 1) + ChainedFile.renumbered(link, 2)
-        #expect(ExactLength.read(ArrayBytes([UInt8](file))) == nil)
+    /// Joined files may have one number, as all that ffmpeg makes reproducible.
+    @Test(arguments: [[0.3, 0.3, 0.3], [20, 2, 0.3], [0.3, 2, 20], [10, 0.3, 12], [2, 20, 2]] as [[Double]])
+    func streamsWithOneNumberAreLinks(lengths: [Double]) throws {
+        let parts = try lengths.enumerated().map { index, seconds in
+            try encoded(.vorbis(quality: 6), seconds: seconds, seed: UInt64(index + 1))
+        }
+        for serials: [UInt64] in [[7, 7, 7], [7, 7, 1], [7, 1, 7], [1, 7, 7]] {
+            var data = Data()
+            var links: [Range<Int64>] = []
+            for (link, serial) in zip(parts, serials) {
+                let start = Int64(data.count)
+                data.append(ChainedFile.renumbered(link, serial))
+                links.append(start..<Int64(data.count))
+            }
+            let chain = try #require(ExactLength.read(ArrayBytes([UInt8](data))))
+            #expect(chain.links.map(\.bytes) == links, "\(serials)")
+            #expect(chain.links.map(\.length.frames) == lengths.map { Int64($0 * 48_000) })
+        }
     }
 
     /// A recording that ends behind the change of a title.

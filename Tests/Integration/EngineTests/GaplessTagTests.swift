@@ -60,11 +60,11 @@ import Testing
         #expect(found.frame == 2_000)
     }
 
-    /// An invalid tag is ignored, and the length comes from the rest of the file.
+    /// An invalid tag, and one that was copied from a shorter file, is ignored, and the length comes from the rest of the file.
     @Test(arguments: [
         " 00000000 FFFFFFFF 000001CA 00000000003F31F6", " 00000000 00000840 000001CA 7FFFFFFFFFFFFFFF",
         " 00000000 00000840 000001CA 0000000000000000", " 00000000 -0000400 -00001CA 0000000000001000", "nonsense", "",
-        " 00000000 00000400",
+        " 00000000 00000400", " 00000000 00000400 00000120 0000000000002EE0",
     ])
     func damagedGaplessTagIsIgnored(text: String) async throws {
         let offline = try OfflineEngine()

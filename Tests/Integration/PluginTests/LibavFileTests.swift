@@ -94,7 +94,23 @@ import Testing
     @Test func gaplessTagIsFollowed() throws {
         let url = try ffmpeg("tagged.m4a", "-c:a", "aac", "-aac_pns", "0")
         let whole = try StreamReader(registry, url).readAll()
-        let text = String(format: " 00000000 %08X %08X %016X", 1_024 + 500, 400, 50_000)
+        // 60 packets in all.
+        try setGaplessTag(of: url, delay: 1_024 + 500, padding: 9_916, frames: 50_000)
+        let reader = try StreamReader(registry, url)
+        #expect(reader.info.duration == 50_000.0 / 44_100)
+        #expect(try reader.readAll() == Array(whole[1_000..<101_000]))
+    }
+
+    /// A tag that was copied from a shorter file cuts no sound off.
+    @Test func gaplessTagOfAnotherFileIsIgnored() throws {
+        let url = try ffmpeg("tagged.m4a", "-c:a", "aac", "-aac_pns", "0")
+        let whole = try StreamReader(registry, url).readAll()
+        try setGaplessTag(of: url, delay: 1_024, padding: 480, frames: 20_000)
+        #expect(try StreamReader(registry, url).readAll() == whole)
+    }
+
+    private func setGaplessTag(of url: URL, delay: Int, padding: Int, frames: Int) throws {
+        let text = String(format: " 00000000 %08X %08X %016X", delay, padding, frames)
         try Tool.run(
             "/usr/bin/python3",
             [
@@ -102,9 +118,6 @@ import Testing
                 "import sys; from mutagen.mp4 import MP4; f = MP4(sys.argv[1]); f['----:com.apple.iTunes:iTunSMPB'] = [sys.argv[2].encode()]; f.save()",
                 url.path, text,
             ])
-        let reader = try StreamReader(registry, url)
-        #expect(reader.info.duration == 50_000.0 / 44_100)
-        #expect(try reader.readAll() == Array(whole[1_000..<101_000]))
     }
 
     /// A file that is not read exactly is left to GStreamer, which plays it.
@@ -140,6 +153,20 @@ import Testing
             }
         }
         #expect(track.format.codec == "MPEG-4 AAC")
+    }
+
+    /// The last positions of joined streams of one serial number are those of the last one, and GStreamer's decks play them all.
+    @Test func joinedStreamsOfOneNumberAreLeftToGStreamer() async throws {
+        let short = try Data(contentsOf: ffmpeg("short.ogg", "-c:a", "libvorbis", "-bitexact"))
+        let long = try Data(contentsOf: ffmpeg("long.ogg", frames: 900_000, "-c:a", "libvorbis", "-bitexact"))
+        let engine = try AudioEnvironment(plugins: registry).makeEngine(
+            output: .wav(shelf.directory.file("mix.wav"), .f32), format: PCMFormat(sampleRate: 44_100, channels: 2))
+        for (index, joined) in [short + long, long + short, long + long].enumerated() {
+            let url = try shelf.directory.write(joined, to: "joined\(index).ogg")
+            let deck = try await engine.openDeck(.url(url), gain: 1, isClip: false)
+            #expect(deck.decoder == "gstreamer", "\(deck.decoderReason)")
+            #expect(deck.frameCount == Int64(index < 2 ? 960_000 : 1_800_000))
+        }
     }
 
     // MARK: Damage
