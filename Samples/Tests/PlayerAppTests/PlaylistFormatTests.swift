@@ -14,6 +14,18 @@ struct PlaylistFormatTests {
         #expect(entries.map(\.duration) == [125, nil, nil])
     }
 
+    @Test(arguments: [
+        (#"-1 group-title="Rock, Pop",Radio One"#, "Radio One"),
+        (#"-1 a="x,y" b="1, 2, 3", Tea, for two"#, "Tea, for two"),
+        ("125,Rain, softly", "Rain, softly"), (#"125,12" Mix, long"#, #"12" Mix, long"#),
+        (#"125 a="x,Title, long"#, "Title, long"),
+    ])
+    func titlesBeginBehindAttributes(info: String, title: String) {
+        let read = M3UPlaylist.entries(in: "#EXTINF:\(info)\na.flac\n", relativeTo: folder)
+        #expect(read.map(\.title) == [title])
+        #expect(read.map(\.duration) == [info.hasPrefix("125") ? 125 : nil])
+    }
+
     @Test func whatIsWrittenIsReadBack() throws {
         let folder = URL(fileURLWithPath: "/music")
         let paths = [

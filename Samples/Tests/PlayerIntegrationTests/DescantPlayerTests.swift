@@ -110,6 +110,22 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    @Test func thePlaceIsKeptWhenAChosenTrackCannotBeOpened() async throws {
+        let folder = try TemporaryDirectory()
+        let missing = PlaylistEntry(url: folder.file("missing.wav"))
+        var request = PlayRequest(
+            entries: try minutes(["a"], in: folder) + [missing], output: .null, options: PlayOptions(), start: 20,
+            isRemoteControlled: false)
+        request.startIndex = 0
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        await #expect(throws: (any Error).self) { try await player.jump(to: 1) }
+        try await player.togglePause()
+        #expect(await player.service.getCurrentTrackIndex() == 0)
+        #expect(try #require(await player.service.playbackPosition).currentTime >= 20)
+        await player.stop(fade: 0)
+    }
+
     /// As a remote control does.
     @Test func aTrackThatIsChosenElsewhereEndsTheWait() async throws {
         let folder = try TemporaryDirectory()

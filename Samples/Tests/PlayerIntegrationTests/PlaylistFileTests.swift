@@ -40,6 +40,19 @@ struct PlaylistFileTests {
         #expect(read[1].url.absoluteString == "https://example.org/x?y=1" && read[1].duration == nil)
     }
 
+    /// XSPF allows several addresses of one track.
+    @Test func theFirstAddressOfATrackCounts() throws {
+        let text = """
+            <playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList><track><location> </location>
+            <location>one.wav</location><location>http://example.org/one.wav</location><title>A<b>x</b>&amp;B</title>
+            <title>C</title></track><track><location>two.wav</location></track></trackList></playlist>
+            """
+        let read = try entries(text, as: "list.xspf")
+        let folder = shelf.folder.standardizedFileURL.path
+        #expect(read.map(\.url.path) == ["\(folder)/one.wav", "\(folder)/two.wav"])
+        #expect(read.map(\.title) == ["A&B", "two"])
+    }
+
     @Test(arguments: ["m3u", "m3u8", "pls", "xspf"])
     func whatIsWrittenIsReadBack(_ ending: String) throws {
         let list = shelf.folder.appendingPathComponent("list.\(ending)")
@@ -96,6 +109,30 @@ struct PlaylistFileTests {
         let names = ["My Song.wav", "My Song.wav", "sub/b c.wav", "50%20off.wav", "a%00b.wav", "not%20here.wav"]
         #expect(read.map(\.url.path) == names.map { folder + $0 })
         #expect(read.first?.title == "My Song")
+    }
+
+    /// macOS decomposes `ä` into a letter and an accent, other systems write one character.
+    @Test(arguments: ["m3u", "pls", "xspf", "cue"], [false, true])
+    func filesAreFoundInTheOtherUnicodeForm(_ ending: String, isComposed: Bool) throws {
+        let (composed, decomposed) = ("\u{E4}.wav", "a\u{308}.wav")
+        let (name, written) = isComposed ? (composed, decomposed) : (decomposed, composed)
+        func found() throws -> [UInt8] {
+            let text =
+                switch ending {
+                case "m3u": "\(written)\n"
+                case "pls": "File1=\(written)\n"
+                case "xspf": "<playlist><track><location>\(written)</location></track></playlist>"
+                default: "FILE \"\(written)\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n"
+                }
+            // As bytes: both forms are equal as strings.
+            return Array(try #require(try entries(text, as: "list.\(ending)").first).url.lastPathComponent.utf8)
+        }
+        #expect(try found() == Array(written.utf8))
+        try shelf.put(Data([0]), as: name)
+        #expect(try found() == Array(name.utf8))
+        // The name as it is written comes first.
+        try shelf.put(Data([0]), as: written)
+        #expect(try found() == Array(written.utf8))
     }
 
     @Test func everyKindOfFileThatHasTagsIsFoundInFolders() throws {
@@ -217,6 +254,45 @@ struct PlaylistFileTests {
         // A file with the name of the sheet is the last resort.
         let same = try shelf.put(Data([0]), as: "list.flac")
         #expect(try file("missing.wav")?.path == same.path)
+    }
+
+    private func sheet(file: String, title: String, in encoding: String.Encoding) throws -> Data {
+        let text =
+            "FILE \"\(file)\" WAVE\r\n  TRACK 01 AUDIO\r\n    TITLE \"\(title)\"\r\n    INDEX 01 00:00:00\r\n"
+        return try #require(text.data(using: encoding))
+    }
+
+    /// GB18030 and Korean by the numbers of Core Foundation.
+    @Test(arguments: [
+        (String.Encoding.shiftJIS, "アルバム.wav", "ソ連の歌"), (String.Encoding(rawValue: 0x8000_0632), "专辑.wav", "歌曲"),
+        (String.Encoding(rawValue: 0x8000_0422), "앨범.wav", "노래"), (.windowsCP1251, "Альбом.wav", "Песня"),
+        (.windowsCP1252, "Fête.wav", "Été"),
+    ])
+    func sheetsInOtherEncodingsAreKnownByTheirFiles(encoding: String.Encoding, file: String, title: String) throws {
+        let data = try sheet(file: file, title: title, in: encoding)
+        if encoding == .shiftJIS {
+            // A letter of two bytes, of which the second one is a backslash in ASCII.
+            try #require(data.firstRange(of: Data([0x83, 0x5C])) != nil)
+        }
+        let url = try shelf.put(data, as: "other.cue")
+        for name in [file, file.replacing(".wav", with: ".flac")] {
+            let wave = try shelf.put(Data([0]), as: name)
+            let read = try PlaylistFile.entries(of: url)
+            #expect(read.map(\.url.path) == [wave.path] && read.map(\.title) == [title])
+            try FileManager.default.removeItem(at: wave)
+        }
+    }
+
+    @Test func sheetsWhoseFilesTellNoEncodingAreReadAsLatinLetters() throws {
+        let unknown = try refusal(try sheet(file: "アル.wav", title: "ソ連の歌", in: .shiftJIS), as: "other.cue")
+        #expect(
+            unknown.contains("other.cue: the file ƒAƒ‹.wav does not exist. other.cue: not UTF-8; read as Latin-1"),
+            "\(unknown)")
+        // `êt` is a letter in Shift-JIS.
+        try shelf.put(Data([0]), as: "album.wav")
+        let latin = try shelf.put(
+            try sheet(file: "album.wav", title: "F\u{EA}te", in: .windowsCP1252), as: "latin.cue")
+        #expect(try PlaylistFile.entries(of: latin).map(\.title) == ["F\u{EA}te"])
     }
 
     @Test func hugeSheetsAreRefusedSoon() throws {

@@ -118,7 +118,7 @@ public final class DesktopApp {
         }
     }
 
-    /// Hides the window at once, and ends the program when the sound has faded out, or after 5 s: a book may lie on a disk that hangs.
+    /// Hides the window at once, and ends the program when the sound has faded out, or after 5 s: a disk may hang.
     private func end() {
         guard !isEnding else { return }
         isEnding = true

@@ -81,10 +81,12 @@ final class LibraryPanel {
         Signal.connectItem(factory, "bind") { [weak self] in self?.rows[$0]?.show() }
         Signal.connectItem(factory, "teardown") { [weak self] in self?.rows[$0] = nil }
         Signal.connectNumber(list.pointer, "activate") { [weak self, model] in
-            self?.returnsKeyboard = model.libraryRow(at: $0)?.isTrack == false
+            self?.returnsKeyboard = model.libraryRow(at: $0).map { !$0.isTrack && !$0.isFolder } ?? false
             model.send(.enterLibrary($0))
         }
         Signal.connectSelection(lines.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
+        // With the first letter, before the search: lines that come meanwhile leave the keyboard where the person types.
+        Signal.connect(search.pointer, "changed") { [weak self] in self?.returnsKeyboard = false }
         Signal.connect(search.pointer, "search-changed") { [model, search] in
             model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
         }

@@ -38,13 +38,14 @@ final class DesktopPlayer {
     /// Prepares the player, whose queue then waits to be played.
     func prepare() async throws { try await player?.prepare() }
 
-    /// Keeps the place in the book, fades out and releases the device.
+    /// Keeps the place in the book and the playlist that is being written, fades out and releases the device.
     func stop() async {
-        // A book that is being opened may keep the reader waiting; the music does not.
-        let reader = model?.reader
+        // A book that is being opened may keep the reader waiting, and a slow disk the playlist; the music does not wait.
+        let (reader, state) = (model?.reader, model?.state)
         async let closing: Void? = reader?.close()
+        async let writing: Void? = state?.finishWriting()
         await player?.stop(fade: 0.3)
-        _ = await closing
+        _ = await (closing, writing)
     }
 
     private static func request(_ kept: Kept) -> PlayRequest {

@@ -30,6 +30,26 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    /// A folder leads to no lines with which the keyboard would come back to the list.
+    @Test func whatASearchFindsLeavesItTheKeyboardAfterAFolderWasActivated() throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for name in ["dawn", "noon"] { try session.tone("music/\(name).wav") }
+        try session.run(TestProgram.named("descant-library").path, "add", session.path("music"))
+        try session.start()
+        try session.click("Library", role: "page tab")
+        try session.click("View: Artists")
+        try session.element("Folders")
+        for key in ["End", "Return"] { try session.press(key) }
+        try session.click(try session.element("~/music", role: "label"), times: 2)
+        try session.press("ctrl+f", "n")
+        try session.element("Tracks with “n”", role: "label")
+        try session.wait("the track") { $0.first { $0.role == "label" && $0.name.hasSuffix("noon") } }
+        try session.press("o")
+        try session.element("Tracks with “no”", role: "label")
+        #expect(session.errors == "")
+    }
+
     @Test func enterPlaysWhatTheLibraryHas() async throws {
         let session = try DesktopSession()
         try session.run("mkdir", session.path("music"))

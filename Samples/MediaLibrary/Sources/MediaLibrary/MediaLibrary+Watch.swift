@@ -6,14 +6,14 @@ extension MediaLibrary {
     /// Keeps the library up to date: scans its folders, then whatever changes in them, until the iteration ends.
     ///
     /// Folders that are added later are not followed; begin again after that. On network disks only changes by this computer are
-    /// seen.
+    /// seen. What a scan could not store, because another program was writing to the library, comes with the next change.
     ///
     /// - Parameters:
     ///   - reader: Reads the tags.
     ///   - quiet: The seconds without a change after which changed files are read, 0 or more.
     ///   - progress: Called during each scan, on any thread; the last time when it has ended.
     /// - Returns: A sequence with the report of the first scan, and of each later one that has changed something
-    ///   or met a problem. It throws ``LibraryError``.
+    ///   or met a problem. It throws ``LibraryError``; when the system watches no changes, behind the first report.
     public func updates(
         with reader: any TagReaderService & Sendable, quiet: Double = 1,
         progress: @escaping @Sendable (LibraryScanProgress) -> Void = { _ in }
@@ -24,14 +24,21 @@ extension MediaLibrary {
                 let folders = try await folders().map(\.path)
                 if let first = folders.first { progress(LibraryScanProgress(folder: first)) }
                 // Watched first, so that nothing is missed between the scan and the watch.
-                let watch = try FolderWatch(folders, quiet: max(0, quiet))
-                var first = try await scan(with: reader, progress: progress)
-                if let problem = watch.problem {
+                var begun: FolderWatch?
+                var refusal: (any Error)?
+                do { begun = try FolderWatch(folders, quiet: max(0, quiet)) } catch { refusal = error }
+                var changes: Set<FolderWatch.Change> = [.everything]
+                var first = try await follow(&changes, reader, progress)
+                // A scan that could not begin has not told its end.
+                if !changes.isEmpty { progress(LibraryScanProgress(phase: .finished)) }
+                if let problem = begun?.problem {
                     first.problems.append(LibraryProblem(path: "inotify", reason: problem))
                 }
                 reports.yield(first)
+                guard let watch = begun else { return reports.finish(throwing: refusal) }
                 for await _ in watch.announcements {
-                    let report = try await follow(watch.take(), reader, progress)
+                    changes.formUnion(watch.take())
+                    let report = try await follow(&changes, reader, progress)
                     if report.hasChanges || !report.problems.isEmpty { reports.yield(report) }
                 }
                 reports.finish()
@@ -44,12 +51,19 @@ extension MediaLibrary {
         return stream
     }
 
+    /// Scans what has changed.
+    ///
+    /// - Parameter changes: The changes; empty afterwards, unless the library could not be read or written.
     private func follow(
-        _ changes: Set<FolderWatch.Change>, _ reader: any TagReaderService & Sendable,
+        _ changes: inout Set<FolderWatch.Change>, _ reader: any TagReaderService & Sendable,
         _ progress: @escaping @Sendable (LibraryScanProgress) -> Void
     ) async throws -> LibraryScanReport {
         do {
-            guard !changes.contains(.everything) else { return try await scan(with: reader, progress: progress) }
+            guard !changes.contains(.everything) else {
+                let report = try await scan(with: reader, progress: progress)
+                changes = []
+                return report
+            }
             let folders = try await folders().map(\.path)
             // Some may have been taken out of the library since, or may be links to other places now.
             let paths = changes.compactMap { change -> String? in
@@ -60,7 +74,9 @@ extension MediaLibrary {
             // A folder within another changed one is read with it. All are read in one scan, so that a file that has moved is recognised.
             let outer = paths.filter { path in !paths.contains { Self.lies(path, within: $0) } }
             let places = outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }
-            return try await scan(places, with: reader, progress: progress)
+            let report = try await scan(places, with: reader, progress: progress)
+            changes = []
+            return report
         } catch let error as LibraryError {
             // The next change is another attempt.
             var report = LibraryScanReport()

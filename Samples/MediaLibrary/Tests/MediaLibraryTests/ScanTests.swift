@@ -1,5 +1,6 @@
 import Descant
 import Foundation
+import GRDB
 import MediaLibrary
 import Synchronization
 import Testing
@@ -357,6 +358,33 @@ import Testing
         try music.remove("old")
         try await wait(for: 1)
     }
+
+    /// Another program may be writing to the library for a while.
+    @Test(.timeLimit(.minutes(3))) func aFirstScanThatCannotBeStoredDoesNotEndTheWatch() async throws {
+        try music.track("a/1.wav")
+        try music.track("b/2.wav")
+        let library = try music.library()
+        try await library.add(music.url)
+        let other = try DatabaseQueue(path: music.libraryFile.path)
+        try await other.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER refusal BEFORE INSERT ON track BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        }
+        let progresses = Mutex<[LibraryScanProgress]>([])
+        let updates = library.updates(with: MusicFolder.reader, quiet: 0.05) { progress in
+            progresses.withLock { $0.append(progress) }
+        }
+        var reports = updates.makeAsyncIterator()
+        let first = try #require(try await reports.next())
+        #expect(!first.hasChanges && first.problems.map(\.path) == [music.libraryFile.path])
+        let last = progresses.withLock { $0.last }
+        #expect(last?.phase == .finished)
+        try await other.write { try $0.execute(sql: "DROP TRIGGER refusal") }
+        // With the new file comes what the first scan could not store.
+        try music.track("b/3.wav")
+        while try await library.statistics().trackCount != 3 { _ = try #require(try await reports.next()) }
+    }
+
     @Test(.timeLimit(.minutes(3))) func foldersThatLeaveTheLibraryDoNotEndTheWatch() async throws {
         try music.track("one/1.wav")
         try music.track("two/album/2.wav")

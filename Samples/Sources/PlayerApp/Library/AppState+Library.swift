@@ -7,10 +7,20 @@ extension AppState {
     /// - Returns: Whether the intent was one of those that concern the shown list.
     func performOnLibrary(_ intent: PlayerIntent) async throws -> Bool {
         switch intent {
-        case .enterLibrary(let line), .addFromLibrary(let line):
+        case .enterLibrary(let line, let item):
             guard let library else { throw Self.noLibrary }
-            library.select(line)
-            if intent == .enterLibrary(line) { try await enter(library) } else { try await add(library) }
+            if case .track(let entry)? = item?.content {
+                // Another level may be shown by now.
+                try await enter(entry)
+            } else if item == nil || item == library.item(at: line) {
+                library.select(line)
+                try await enter(library)
+            }
+            return true
+        case .addFromLibrary(let line, let item):
+            guard let library else { throw Self.noLibrary }
+            if item == nil { library.select(line) }
+            try await add(item ?? library.selected, of: library)
             return true
         case .playFound(let text):
             guard let library else { throw Self.noLibrary }
@@ -35,7 +45,7 @@ extension AppState {
         case .playSelection:
             if case .folder? = library.selected?.content { throw Refusal("d removes the folder from the library") }
             try await enter(library)
-        case .addSelection: try await add(library)
+        case .addSelection: try await add(library.selected, of: library)
         case .browse(let level): library.show(level)
         case .resetRate: if !library.leave() { showsLibrary = false }
         case .dismiss where prompt == nil && !showsHelp: if !library.leave() { showsLibrary = false }
@@ -109,11 +119,11 @@ extension AppState {
         try await player.jump(to: index)
     }
 
-    private func add(_ library: LibraryState) async throws {
-        guard let item = library.selected else { throw Refusal("there is nothing to add") }
+    private func add(_ item: LibraryItem?, of library: LibraryState) async throws {
+        guard let item else { throw Refusal("there is nothing to add") }
         if case .folder = item.content { throw Refusal("artists, genres, albums and tracks are added; Tab shows them") }
         let name = if case .track(let entry) = item.content { entry.title } else { item.title }
-        let added = try await library.tracks()
+        let added = try await library.tracks(of: item)
         guard !added.isEmpty else { throw Refusal("\(name) has no tracks any more") }
         try await insert(added, at: entries.count)
         let count = added.count == 1 ? name : "\(added.count) tracks of \(name)"

@@ -160,6 +160,9 @@ public struct LibraryItem: Sendable, Hashable {
         self.detail = detail
     }
 
+    /// Whether the line is a track.
+    var isTrack: Bool { if case .track = content { true } else { false } }
+
     /// What a person is asked before the line is removed from the library.
     public var removalQuestion: String {
         "Remove \(title) from the library, with its play counts? The files stay."

@@ -58,7 +58,10 @@ public final class LibraryState {
     init(_ library: any LibraryBrowsing) { self.library = library }
 
     /// The selected line.
-    public var selected: LibraryItem? { items.indices.contains(selectedIndex) ? items[selectedIndex] : nil }
+    public var selected: LibraryItem? { item(at: selectedIndex) }
+
+    /// A line; `nil` for one that is not there.
+    func item(at index: Int) -> LibraryItem? { items.indices.contains(index) ? items[index] : nil }
 
     /// Waits until the lines are those of the shown level.
     package func settle() async {
@@ -170,15 +173,15 @@ public final class LibraryState {
         return entry
     }
 
-    /// The tracks of the selected line.
-    func tracks() async throws -> [PlaylistEntry] {
+    /// The tracks of a line.
+    func tracks(of item: LibraryItem) async throws -> [PlaylistEntry] {
         let items: [LibraryItem]
-        switch selected?.content {
+        switch item.content {
         case .genre(let name): items = try await library.tracks(in: name)
         case .artist(let name): items = try await library.tracks(by: name, on: nil)
         case .album(let title, let artist): items = try await library.tracks(by: artist, on: title)
         case .track(let entry): return [entry]
-        case .folder, nil: return []
+        case .folder: return []
         }
         return items.compactMap { if case .track(let entry) = $0.content { entry } else { nil } }
     }

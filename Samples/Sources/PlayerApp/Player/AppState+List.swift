@@ -130,7 +130,8 @@ extension AppState {
         notices.add(Notice(hosts.isEmpty ? .information : .warning, "saved as \(path)\(left)"))
     }
 
-    package func finishWriting() async { _ = await lastSave?.result }
+    /// Waits until the playlist that is being written has been. A program calls it before it ends, with a limit: the disk may hang.
+    public func finishWriting() async { _ = await lastSave?.result }
 
     // MARK: Editing
 
@@ -147,7 +148,7 @@ extension AppState {
         let target = selectedIndex + lines
         guard entries.indices.contains(target) else { return }
         let index = selectedIndex
-        try await player.move([index: target])
+        try await shift([index: target])
         // Keys may have moved the selection meanwhile.
         moveSelection(by: lines, in: Array(entries.indices))
         edits.append(.moved([index: target]))

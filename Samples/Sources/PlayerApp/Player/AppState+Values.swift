@@ -144,7 +144,7 @@ extension AppState {
         let start = target - places.count { $0 < target }
         guard places != Array(start..<start + places.count) else { return }
         let targets = Dictionary(uniqueKeysWithValues: zip(places, start...))
-        try await player.move(targets)
+        try await shift(targets)
         edits.append(.moved(targets))
         selectedIndex = start
     }
@@ -166,7 +166,7 @@ extension AppState {
             }
             selectedIndex = min(places[0], max(0, entries.count - 1))
         case .moved(let targets):
-            try await player.move(Dictionary(uniqueKeysWithValues: targets.map { ($1, $0) }))
+            try await shift(Dictionary(uniqueKeysWithValues: targets.map { ($1, $0) }))
             selectedIndex = targets.keys.min() ?? selectedIndex
             returnedPlaces = Set(targets.keys)
         case .inserted(let count, let index):
@@ -186,6 +186,21 @@ extension AppState {
         var list = entries
         list.insert(contentsOf: added, at: place)
         show(list, current: currentIndex.map { $0 < place ? $0 : $0 + added.count })
+    }
+
+    /// Moves tracks. The next command may come before the player tells its list.
+    ///
+    /// - Parameter targets: The tracks' places afterwards by their places before.
+    func shift(_ targets: [Int: Int]) async throws {
+        let version = listVersion
+        try await player.move(targets)
+        guard listVersion == version, targets.allSatisfy({ entries.indices.contains(max($0, $1)) }) else { return }
+        var order = [Int?](repeating: nil, count: entries.count)
+        for (place, target) in targets { order[target] = place }
+        // The others keep their order in the places between.
+        var others = entries.indices.filter { targets[$0] == nil }.makeIterator()
+        let places = order.compactMap { $0 ?? others.next() }
+        show(places.map { entries[$0] }, current: currentIndex.flatMap { places.firstIndex(of: $0) })
     }
 
     /// Removes tracks. The next command may come before the player tells its list.

@@ -3,7 +3,8 @@ public import Foundation
 
 /// A command of a person to the player.
 ///
-/// The places that a change of the playlist names are those of the list whose keys it has; without keys, of the present list.
+/// The places that a change of the playlist names are those of the list whose keys it has; without keys, of the present list. A line of the
+/// library stands for the item that the command has; without one, for what is there when the command is carried out.
 public enum PlayerIntent: AppIntent {
     /// Pauses or resumes.
     case togglePause
@@ -52,11 +53,11 @@ public enum PlayerIntent: AppIntent {
     /// Show the library or the playlist.
     case toggleLibrary
     /// Show what is in a line of the library, or play the track that it is.
-    case enterLibrary(Int)
+    case enterLibrary(Int, of: LibraryItem? = nil)
     /// Search the library for words, and play the first track that was found.
     case playFound(String)
     /// Add a line of the library to the playlist.
-    case addFromLibrary(Int)
+    case addFromLibrary(Int, of: LibraryItem? = nil)
     /// Add what is selected in the library to the playlist.
     case addSelection
     /// Show one of the library's outermost levels; without one, the next.
@@ -135,6 +136,8 @@ extension PlayerIntent {
     /// The commands that this one waits for; `nil` for a command that begins at once.
     public var lane: IntentLane? {
         switch self {
+        // What has lines of its own is shown, which has nothing to do with the playlist.
+        case .enterLibrary(_, let item?) where !item.isTrack: nil
         case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .addFromLibrary:
             .playlist
         case .addSelection, .addFolder, .removeFolder: .library

@@ -45,10 +45,23 @@ public enum M3UPlaylist {
     }
 
     private static func parseInfo(_ text: Substring) -> (TimeInterval?, String?) {
-        let parts = text.split(separator: ",", maxSplits: 1)
-        let seconds = parts.first.flatMap { Double($0.prefix { $0.isNumber || $0 == "." || $0 == "-" }) }
-        let title = parts.count > 1 ? PlaylistLocation.trimmed(parts[1]) : ""
+        let comma = titleComma(in: text)
+        let seconds = Double(text[..<(comma ?? text.endIndex)].prefix { $0.isNumber || $0 == "." || $0 == "-" })
+        let title = comma.map { PlaylistLocation.trimmed(text[text.utf8.index(after: $0)...]) } ?? ""
         return (seconds.flatMap { $0 > 0 ? $0 : nil }, title.isEmpty ? nil : title)
+    }
+
+    /// Returns the comma in front of the title. Values of attributes may contain others, as in
+    /// `-1 group-title="Rock, Pop",Radio One`.
+    private static func titleComma(in text: Substring) -> Substring.Index? {
+        let bytes = text.utf8
+        var isQuoted = false
+        for index in bytes.indices {
+            if bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if bytes[index] == UInt8(ascii: ","), !isQuoted { return index }
+        }
+        // A quotation mark without a second one begins no value.
+        return bytes.firstIndex(of: UInt8(ascii: ","))
     }
 
     /// Returns the text of a playlist, with titles and lengths. ``entries(in:relativeTo:)`` reads it back.

@@ -1,6 +1,8 @@
 public import Descant
+internal import Dispatch
 public import Foundation
 public import PlayerApp
+internal import Synchronization
 
 /// Expands inputs into tracks: files, folders with all below them but hidden files and folders, and playlists (M3U, PLS, XSPF, CUE), on the web
 /// too (M3U, PLS, XSPF).
@@ -9,6 +11,8 @@ public import PlayerApp
 public enum InputExpander {
     /// The file extensions of sound files in folders, without those of plugins. A file that is named directly needs none of them.
     static let endings = TagReading.fileExtensions.union(["mka", "wave"])
+    /// How long a disk may take for one step, in seconds: one that wakes up needs 10 s.
+    private static let patience = 20.0
 
     /// The tracks of the arguments, in order.
     ///
@@ -43,7 +47,7 @@ public enum InputExpander {
             do {
                 entries +=
                     try await url.isFileURL
-                    ? web.expanded(localEntries(for: url, in: environment), of: url) : web.tracks(of: url)
+                    ? web.expanded(localEntriesInTime(for: url, in: environment), of: url) : web.tracks(of: url)
             } catch let failure as InputError where leaveOut != nil {
                 failures.append(failure)
             }
@@ -72,25 +76,79 @@ public enum InputExpander {
     public static func localEntries(
         for url: URL, in environment: AudioEnvironment = .shared
     ) throws -> [PlaylistEntry] {
+        try localEntries(for: url, in: environment) {}
+    }
+
+    /// - Parameter step: Called after each step of the disk.
+    private static func localEntries(
+        for url: URL, in environment: AudioEnvironment, step: () -> Void
+    ) throws -> [PlaylistEntry] {
         guard url.isFileURL else { return [PlaylistEntry(url: url)] }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-        if exists, isFolder.boolValue { return try files(below: url, in: environment) }
-        if exists, PlaylistFile.isPlaylist(url) { return try PlaylistFile.entries(of: url) }
+        step()
+        if exists, isFolder.boolValue { return try files(below: url, in: environment, step: step) }
+        if exists, PlaylistFile.isPlaylist(url) { return try PlaylistFile.entries(of: url, step: step) }
         return [PlaylistEntry(url: url)]
     }
 
+    private static func localEntriesInTime(
+        for url: URL, in environment: AudioEnvironment
+    ) async throws -> [PlaylistEntry] {
+        guard url.isFileURL else { return [PlaylistEntry(url: url)] }
+        return try await inTime(url.path, patience: patience) { step in
+            try localEntries(for: url, in: environment, step: step)
+        }
+    }
+
+    /// Reads from a disk that may hang, on a thread of its own: the threads of tasks are few. A disk that goes on may take as long as it needs;
+    /// what comes from one that was given up is dropped.
+    ///
+    /// - Parameters:
+    ///   - path: What is read, for the error.
+    ///   - patience: How long one step may take, in seconds.
+    ///   - read: Reads, and calls its argument after each step.
+    /// - Throws: ``InputError`` when a step takes too long, or what reading throws; `CancellationError`.
+    static func inTime(
+        _ path: String, patience: Double, _ read: @escaping @Sendable (_ step: () -> Void) throws -> [PlaylistEntry]
+    ) async throws -> [PlaylistEntry] {
+        let (results, feed) = AsyncThrowingStream.makeStream(of: [PlaylistEntry].self, throwing: (any Error).self)
+        let steps = StepCount()
+        DispatchQueue(label: "descant.input").async {
+            do {
+                feed.yield(try read { steps.add() })
+                feed.finish()
+            } catch {
+                feed.finish(throwing: error)
+            }
+        }
+        let watch = Task {
+            var seen: Int?
+            while seen != steps.count {
+                seen = steps.count
+                try await Task.sleep(for: .seconds(patience))
+            }
+            let limit = Int(patience.rounded())
+            feed.finish(
+                throwing: InputError(description: "\(path): the disk has not answered for \(limit) s; is it there?"))
+        }
+        defer { watch.cancel() }
+        for try await entries in results { return entries }
+        throw CancellationError()
+    }
+
     private static func files(
-        below folder: URL, in environment: AudioEnvironment
+        below folder: URL, in environment: AudioEnvironment, step: () -> Void
     ) throws -> [PlaylistEntry] {
-        let paths = try paths(below: folder)
+        let paths = try paths(below: folder, step: step)
         let endings = endings.union(environment.makeTagReaderService().fileExtensions)
         let sounds = sorted(paths.filter { endings.contains(ending(of: $0)) })
         guard !sounds.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")
         }
         let sheets = paths.filter { ending(of: $0) == "cue" }.sorted()
-        let parts = CUEFiles.parts(in: sheets.prefix(PlaylistFile.fileLimit).map(folder.appendingPathComponent))
+        let parts = CUEFiles.parts(
+            in: sheets.prefix(PlaylistFile.fileLimit).map(folder.appendingPathComponent), step: step)
         let root = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
         return sounds.flatMap { path in
             let file = URL(filePath: root + path, directoryHint: .notDirectory)
@@ -188,7 +246,7 @@ public enum InputExpander {
 
     /// Returns the files below a folder by their paths from there. Hidden names are left out, such as those of macOS's metadata. The
     /// folder may be a link; links to folders below it are not followed, as they may lead in circles.
-    private static func paths(below folder: URL) throws -> [String] {
+    private static func paths(below folder: URL, step: () -> Void) throws -> [String] {
         func names(in path: String) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + path).filter { !$0.hasPrefix(".") }
         }
@@ -199,6 +257,7 @@ public enum InputExpander {
         while let path = waiting.popLast() {
             var status = stat()
             guard lstat(folder.path + "/" + path, &status) == 0 else { continue }
+            step()
             if status.st_mode & S_IFMT != S_IFDIR {
                 files.append(path)
             } else if let inner = try? names(in: path) {
@@ -207,6 +266,15 @@ public enum InputExpander {
         }
         return files
     }
+}
+
+/// How many steps a disk has made.
+private final class StepCount: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+
+    func add() { value.add(1, ordering: .relaxed) }
 }
 
 extension URL {

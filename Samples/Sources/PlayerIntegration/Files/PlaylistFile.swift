@@ -25,17 +25,19 @@ enum PlaylistFile {
 
     /// Returns the tracks of a playlist, and in their place those of the playlists in it. A playlist within itself is left out.
     ///
-    /// - Parameter url: The file.
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - step: Called after each step of the disk.
     /// - Throws: ``InputError`` when it cannot be read, is too large or has no tracks.
-    static func entries(of url: URL) throws -> [PlaylistEntry] {
+    static func entries(of url: URL, step: () -> Void = {}) throws -> [PlaylistEntry] {
         var found = (entries: [PlaylistEntry](), files: 0)
-        try collect(url.standardizedFileURL, within: [], into: &found)
+        try collect(url.standardizedFileURL, within: [], into: &found, step)
         guard !found.entries.isEmpty else { throw InputError(description: "\(url.path): the playlist has no entries") }
         return found.entries
     }
 
     private static func collect(
-        _ url: URL, within outer: [URL], into found: inout (entries: [PlaylistEntry], files: Int)
+        _ url: URL, within outer: [URL], into found: inout (entries: [PlaylistEntry], files: Int), _ step: () -> Void
     ) throws {
         found.files += 1
         guard found.files <= fileLimit else {
@@ -44,10 +46,11 @@ enum PlaylistFile {
         let path = outer + [url]
         let folder = url.deletingLastPathComponent()
         for var entry in try lines(of: url) {
+            step()
             entry = meant(entry, relativeTo: folder)
             let list = isPlaylist(entry.url) ? entry.url.standardizedFileURL : nil
             if let list, exists(list.path) {
-                if !path.contains(list), path.count < depthLimit { try collect(list, within: path, into: &found) }
+                if !path.contains(list), path.count < depthLimit { try collect(list, within: path, into: &found, step) }
             } else {
                 found.entries.append(entry)
             }
@@ -57,18 +60,20 @@ enum PlaylistFile {
         }
     }
 
-    /// Returns an entry with the file that is meant: other players write `%20` for a space, and Windows backslashes.
+    /// Returns an entry with the file that is meant: other players write `%20` for a space, Windows backslashes, and
+    /// macOS the other Unicode form of a name.
     private static func meant(_ entry: PlaylistEntry, relativeTo folder: URL) -> PlaylistEntry {
         let path = entry.url.path
-        guard entry.url.isFileURL, path.utf8.contains(where: { "%\\".utf8.contains($0) }), entry.part == nil,
-            !exists(path)
+        guard entry.url.isFileURL, path.utf8.contains(where: { $0 >= 0x80 || "%\\".utf8.contains($0) }),
+            entry.part == nil, !exists(path)
         else { return entry }
         let root = folder.path + "/"
         let name = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
         let slashed = name.replacing("\\", with: "/")
-        let names = [name.removingPercentEncoding, slashed, slashed.removingPercentEncoding].compactMap(\.self)
+        let names = [name, name.removingPercentEncoding, slashed, slashed.removingPercentEncoding].compactMap(\.self)
             .filter { !$0.utf8.contains(0) }
-        let files = names.map { URL(fileURLWithPath: $0, relativeTo: folder).standardizedFileURL }
+        let files = unicodeForms(of: names).lazy
+            .map { URL(fileURLWithPath: $0, relativeTo: folder).standardizedFileURL }
         guard let file = files.first(where: { exists($0.path) }) else { return entry }
         var meant = entry
         meant.url = file
@@ -76,7 +81,26 @@ enum PlaylistFile {
         return meant
     }
 
-    private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+    /// Returns names, each followed by its composed and its decomposed Unicode form, without repetitions.
+    ///
+    /// macOS decomposes `ä` into a letter and an accent, other systems write one character. For Linux these are two
+    /// names.
+    static func unicodeForms(of names: [String]) -> [String] {
+        var forms: [String] = []
+        for name in names {
+            let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+            let others =
+                isASCII ? [] : [name.precomposedStringWithCanonicalMapping, name.decomposedStringWithCanonicalMapping]
+            // Bytes are compared, because strings are equal in all forms.
+            for form in [name] + others where !forms.contains(where: { $0.utf8.elementsEqual(form.utf8) }) {
+                forms.append(form)
+            }
+        }
+        return forms
+    }
+
+    /// Whether there is a file or a folder at a path.
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     /// Returns the entries of one file, playlists among them.
     private static func lines(of url: URL) throws -> [PlaylistEntry] {
@@ -97,12 +121,13 @@ enum PlaylistFile {
             throw InputError(
                 description: "\(url.path): the playlist has more than \(sizeLimit >> 20) MiB; split it into several")
         }
-        guard let text = try? TextDecoding(data, name: url.path).text else {
+        guard let decoded = try? TextDecoding(data, name: url.lastPathComponent) else {
             throw InputError(description: "\(url.path): the file is not text, so it is not a playlist")
         }
         let format = url.pathExtension.lowercased()
-        if format == "cue" { return try CUEFiles.entries(in: text, of: url) }
-        return try entries(in: text, format: format, relativeTo: url.deletingLastPathComponent(), name: url.path)
+        if format == "cue" { return try CUEFiles.entries(in: data, decoded: decoded, of: url) }
+        let folder = url.deletingLastPathComponent()
+        return try entries(in: decoded.text, format: format, relativeTo: folder, name: url.path)
     }
 
     /// Returns the entries in a text, playlists among them.

@@ -12,18 +12,23 @@ enum XSPFReader {
     ///   - text: The playlist.
     ///   - base: The folder that relative addresses count from, or the address of a playlist on the web.
     ///   - name: The name in errors.
-    /// - Returns: The tracks with an address, in order.
+    /// - Returns: The tracks with an address, in order. The first of several addresses or titles of a track counts.
     /// - Throws: ``InputError`` when elements are nested too deep.
     static func entries(in text: String, relativeTo base: URL, name: String) throws(InputError) -> [PlaylistEntry] {
         var entries: [PlaylistEntry] = []
         var track: [String: String] = [:]
         // The open elements from the track on. An extension may have elements of the same names.
         var path: [String] = []
+        // The text of the child that is being read.
+        var value = ""
         for token in try MarkupParser.tokens(of: text, name: name) {
             switch token {
-            case .start(let name, _): if name == "track" || !path.isEmpty { path.append(name) }
-            case .text(let text): if path.count == 2 { track[path[1], default: ""] += text }
+            case .start(let name, _):
+                if name == "track" || !path.isEmpty { path.append(name) }
+                if path.count == 2 { value = "" }
+            case .text(let text): if path.count == 2 { value += text }
             case .end:
+                if path.count == 2, track[path[1]] == nil { track[path[1]] = usable(value) }
                 if path.count == 1 {
                     if let entry = entry(track, relativeTo: base) { entries.append(entry) }
                     track = [:]
@@ -34,17 +39,20 @@ enum XSPFReader {
         return entries
     }
 
+    /// Returns a text without white space at its ends; `nil` for an empty one, and for one above the limit.
+    private static func usable(_ text: String) -> String? {
+        guard text.utf8.count <= textLimit else { return nil }
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
     private static func entry(_ track: [String: String], relativeTo base: URL) -> PlaylistEntry? {
-        func value(_ name: String) -> String? {
-            track[name].flatMap { $0.utf8.count <= textLimit ? $0 : nil }
-                .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        guard let location = value("location"), let url = url(location, relativeTo: base) else { return nil }
-        let milliseconds = value("duration").flatMap(Double.init).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+        guard let location = track["location"], let url = url(location, relativeTo: base) else { return nil }
+        let milliseconds = track["duration"].flatMap(Double.init).flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
         var entry = PlaylistEntry(
-            url: url, title: value("title"), artist: value("creator"),
+            url: url, title: track["title"], artist: track["creator"],
             duration: milliseconds.map { $0 / 1000 })
-        entry.album = value("album")
+        entry.album = track["album"]
         return entry
     }
 

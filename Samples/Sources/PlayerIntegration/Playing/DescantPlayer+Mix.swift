@@ -71,19 +71,27 @@ extension DescantPlayer: MixControlling {
     ///
     /// - Returns: Whether there was such a place.
     nonisolated(nonsending) func beginAtStartingPlace() async throws -> Bool {
-        let place = start.withLock { place in
-            defer { place = nil }
-            return place
-        }
-        guard let place else { return false }
+        guard let place = takeStartingPlace() else { return false }
         do {
             try await begin(at: place)
         } catch {
-            // The disk of the track may not be there yet: the next attempt begins at the same place.
-            if await service.isWithoutTrack { start.withLock { $0 = $0 ?? place } }
+            await keepStartingPlace(place)
             throw error
         }
         return true
+    }
+
+    /// Takes the place where a prepared player would begin, because a track is about to be played.
+    func takeStartingPlace() -> StartingPlace? {
+        start.withLock { place in
+            defer { place = nil }
+            return place
+        }
+    }
+
+    /// Puts the place back after a track that cannot be opened, whose disk may not be there yet: the next attempt begins at the same place.
+    nonisolated(nonsending) func keepStartingPlace(_ place: StartingPlace) async {
+        if await service.isWithoutTrack { start.withLock { $0 = $0 ?? place } }
     }
 
     /// Plays the current track, from the position of the place if it is the place's track.
@@ -112,7 +120,7 @@ extension DescantPlayer: MixControlling {
 
     // MARK: Inputs
 
-    /// Finds the tracks of files, folders, playlists and web addresses, on a thread that nothing waits for. What has none is left out with a
+    /// Finds the tracks of files, folders, playlists and web addresses, and gives up a disk that hangs. What has none is left out with a
     /// notice while others have tracks.
     ///
     /// - Parameter urls: What a person has chosen or dropped.

@@ -43,7 +43,7 @@ extension DescantPlayer {
         }
         let wasPaused = await service.state == .paused
         let entries = try await InputExpander.entries(for: [url.isFileURL ? file : url], in: environment)
-        start.withLock { $0 = nil }
+        // The place where a player begins that waits is left when the track begins, and stays when it cannot be opened.
         feed.yield(.playlistChangesElsewhere)
         if entries.count == 1, [url, file].contains(entries[0].url) { return true }
         let index = await service.isPlaylistEmpty() ? 0 : await service.getCurrentTrackIndex() + 1

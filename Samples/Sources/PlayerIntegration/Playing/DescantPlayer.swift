@@ -173,10 +173,15 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter index: The track's place in the playlist.
     public func jump(to index: Int) async throws {
-        start.withLock { $0 = nil }
-        try await service.jumpToTrack(at: index)
-        // The service leaves a paused player silent; a person who chooses a track wants to hear it.
-        if await service.state == .paused { try await service.perform(.play) }
+        let place = takeStartingPlace()
+        do {
+            try await service.jumpToTrack(at: index)
+            // The service leaves a paused player silent; a person who chooses a track wants to hear it.
+            if await service.state == .paused { try await service.perform(.play) }
+        } catch {
+            if let place { await keepStartingPlace(place) }
+            throw error
+        }
     }
 
     /// Moves within the track.

@@ -151,6 +151,88 @@ struct WindowPlaylistTests {
         #expect(player.titles == ["x", "y", "a", "e", "c", "d"])
     }
 
+    /// The list shows the tracks where they were until the move is carried out. The player may tell its list later.
+    @Test(arguments: [false, true])
+    func changesBehindAWaitingMoveActOnTheTracksThatWereShown(areToldLate: Bool) async {
+        let (player, model) = window(["a", "b", "c", "d", "e", "f", "g", "h"])
+        if areToldLate { player.state = nil }
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { command in
+            if command == "entries of x.flac" { for await _ in gate { return } }
+        }
+        model.drop([URL(fileURLWithPath: "/m/x.flac")], before: nil)
+        model.select([2])
+        model.moveSelection(before: 8)
+        #expect(model.selection == [7])
+        model.select([5])
+        model.removeSelection()
+        // The second of two moves names the place to which the first one brings the track.
+        model.select([1])
+        model.moveSelection(before: 0)
+        model.moveSelection(down: true)
+        model.drop([URL(fileURLWithPath: "/m/y.flac")], before: 6)
+        model.select([7])
+        open.finish()
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        model.followSelection()
+        #expect(player.titles == ["a", "b", "d", "e", "y", "g", "h", "x", "c"])
+        #expect(model.state.entries.map(\.title) == player.titles)
+        #expect(model.selection == [6])
+    }
+
+    @Test func changesBehindAScatteredRemovalActOnTheChosenTracks() async {
+        let (player, model) = window(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { command in
+            if command == "entries of x.flac" { for await _ in gate { return } }
+        }
+        model.drop([URL(fileURLWithPath: "/m/x.flac")], before: nil)
+        model.select([0, 9])
+        model.removeSelection()
+        model.select([4])
+        model.removeSelection()
+        model.drop([URL(fileURLWithPath: "/m/y.flac")], before: 9)
+        model.select([5])
+        open.finish()
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        model.followSelection()
+        #expect(player.titles == ["b", "c", "d", "f", "g", "h", "i", "y", "x"])
+        #expect(model.selection == [3])
+    }
+
+    /// The view may show another level of the library by the time a slow drop ends.
+    @Test func aLineOfTheLibraryIsWhatItWasWhenItWasChosen() async {
+        let player = ListPlayer(["a"])
+        let state = AppState(player: player, entries: player.list, staysOpen: true, library: FakeLibrary())
+        player.state = state
+        let model = PlayerWindowModel(state)
+        model.openLibrary()
+        await state.library?.settle()
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { command in
+            if command == "entries of x.flac" { for await _ in gate { return } }
+        }
+        model.drop([URL(fileURLWithPath: "/m/x.flac")], before: nil)
+        // An artist's albums are shown at once.
+        model.send(.enterLibrary(1))
+        while !model.canLeaveLibrary { await Task.yield() }
+        #expect(model.libraryTitle == "Ben")
+        model.showLibrary(3)
+        await state.library?.settle()
+        model.send(.enterLibrary(0))
+        model.showLibrary(0)
+        await state.library?.settle()
+        model.send(.addFromLibrary(0))
+        model.showLibrary(1)
+        await state.library?.settle()
+        #expect(player.titles == ["a"])
+        open.finish()
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        let added = ["Ann First 1", "Ann First 2", "Ann Second 1", "Ann Second 2"]
+        #expect(player.titles == ["a", "x", "new"] + added)
+        #expect(player.commands.filter { $0.hasPrefix("jump") } == ["jump 2"] && model.libraryTitle == "Genres")
+    }
+
     @Test func tracksThatAreGoneAreNotRemovedAgain() async {
         let (player, model) = window(["a", "b", "c"])
         let (gate, open) = AsyncStream<Void>.makeStream()
@@ -226,6 +308,21 @@ struct WindowPlaylistTests {
         #expect(model.rowKeys.count == 3)
     }
 
+    /// Tags are read while the list is filtered, and show tracks before and between the selected ones.
+    @Test func theSelectionStaysWithItsTracksWhenTagsShowOthers() async {
+        let (_, model) = window(["a", "match 1", "b", "match 2", "c", "match 3"])
+        await model.state.carryOut(.filter("match"))
+        model.select([0, 1])
+        var tagged: [Int: PlaylistEntry] = [:]
+        for place in [0, 4] {
+            tagged[place] = model.state.entries[place]
+            tagged[place]?.title = "match"
+        }
+        model.state.apply(.manyDetails(tagged))
+        model.followSelection()
+        #expect(model.rowKeys.count == 5 && model.selection == [1, 2])
+    }
+
     @Test func linesSayWhatTheyAre() {
         let (_, model) = window(["a", "b"])
         var tagged = model.state.entries[0]
@@ -243,6 +340,29 @@ struct WindowPlaylistTests {
         failed.duration = 60
         model.state.apply(.details(index: 1, failed))
         #expect(model.listSummary == "2 tracks, 4:07")
+    }
+
+    @Test func movedPlacesAreThoseOfTheSameElements() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let all = Array(0..<Int.random(in: 1...9, using: &random))
+            // Some are gone, some have come, some were moved.
+            let changes = [
+                all.filter { _ in Bool.random(using: &random) }, all.shuffled(using: &random),
+                all.flatMap { Bool.random(using: &random) ? [$0] : [$0, 100 + $0] },
+            ]
+            for new in changes {
+                guard let change = MovedPlaces(from: all, to: new) else {
+                    #expect(all == new)
+                    continue
+                }
+                #expect(all.map { change.place(of: $0) } == all.map { new.firstIndex(of: $0) }, "\(all) to \(new)")
+                #expect(change.target(of: all.count) == new.count)
+            }
+        }
+        // Of equal elements the one that is left is found by those around it.
+        let change = MovedPlaces(from: ["x", "a", "b", "a", "y"], to: ["b", "a"])
+        #expect((0..<5).map { change?.place(of: $0) } == [nil, nil, 0, 1, nil])
     }
 
     @Test func changesOfListsAreFound() {

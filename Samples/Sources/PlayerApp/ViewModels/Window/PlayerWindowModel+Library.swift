@@ -59,14 +59,28 @@ extension PlayerWindowModel {
     ///
     /// - Parameter line: Its place, from 0.
     public func libraryRow(at line: Int) -> LibraryRow? {
-        guard let items = state.library?.items, items.indices.contains(line) else { return nil }
-        return Self.row(items[line])
+        state.library?.item(at: line).map(Self.row)
     }
 
     private static func row(_ item: LibraryItem) -> LibraryRow {
-        let isTrack = if case .track = item.content { true } else { false }
         let isFolder = if case .folder = item.content { true } else { false }
-        return LibraryRow(title: item.title, detail: item.detail, isTrack: isTrack, isFolder: isFolder)
+        return LibraryRow(title: item.title, detail: item.detail, isTrack: item.isTrack, isFolder: isFolder)
+    }
+
+    /// A command for a line of the library, with what the line stands for now: when its turn comes, another level may be shown.
+    ///
+    /// - Returns: The command; `nil` for a line that is not there. Other commands are returned as they are.
+    func named(_ intent: PlayerIntent) -> PlayerIntent? {
+        guard let library = state.library else { return intent }
+        switch intent {
+        case .enterLibrary(let line, nil):
+            library.select(line)
+            return library.item(at: line).map { .enterLibrary(line, of: $0) }
+        case .addFromLibrary(let line, nil):
+            library.select(line)
+            return library.item(at: line).map { .addFromLibrary(line, of: $0) }
+        default: return intent
+        }
     }
 
     /// The text in place of an empty list, such as that nothing was found; `nil` when the list has lines.

@@ -88,6 +88,7 @@ extension PlayerWindowModel {
     /// - Parameter lines: The lines, from 0.
     public func select(_ lines: Set<Int>) {
         noteSelectionKeys()
+        isSelectionAhead = false
         if lines != selection { selection = lines }
     }
 
@@ -98,46 +99,73 @@ extension PlayerWindowModel {
         let hasChanged = noteSelectionKeys()
         if let places = state.returnedPlaces {
             state.returnedPlaces = nil
+            isSelectionAhead = false
             let shown = state.shownIndices
             selection = Set(shown.indices.filter { places.contains(shown[$0]) })
             return
         }
-        // Where as many have come as gone, tracks were moved, and the selection is where they were moved to.
-        guard hasChanged, !selection.isEmpty, let change = ListChange(from: before, to: selectionKeys),
-            change.added != change.removed
+        guard hasChanged, !selection.isEmpty, let change = MovedPlaces(from: before, to: selectionKeys),
+            // The selection is where the tracks were moved to.
+            !(isSelectionAhead && change.isMove)
         else { return }
-        selection = Set(selection.compactMap(change.place))
+        selection = Set(selection.compactMap { change.place(of: $0) })
     }
 
-    /// A command that has waited, with the places that its tracks have now. Those of moved tracks are what they were: a command that was
-    /// sent behind a move names the places after it.
+    /// Brings the selection up to date with a command that was carried out.
+    func noteDone(_ intent: PlayerIntent) {
+        // Each change by itself: a move among other changes would not be recognised.
+        if isSelectionAhead || state.returnedPlaces != nil { followSelection() }
+        guard case .move(_, _, _?) = intent else { return }
+        waitingMoves -= 1
+        if waitingMoves == 0 { isSelectionAhead = false }
+    }
+
+    /// A command that has waited, with the places that its tracks have now, without those that are gone.
     func renewed(_ intent: PlayerIntent) -> PlayerIntent {
         switch intent {
         case .insert(let urls, let target?, let plays, let keys?):
-            return .insert(urls, at: self.target(target, since: keys), plays: plays, of: rowKeys)
-        case .remove(let places, let keys?): return .remove(self.places(places, since: keys), of: rowKeys)
+            let change = change(since: keys)
+            return .insert(urls, at: change?.target(of: target) ?? target, plays: plays, of: renewed(keys))
+        case .remove(let places, let keys?):
+            return .remove(self.places(places, after: change(since: keys)), of: renewed(keys))
         case .move(let places, let target, let keys?):
-            return .move(self.places(places, since: keys), to: self.target(target, since: keys), of: rowKeys)
+            // They come before the next track that is not moved with them.
+            let (moved, end) = (Set(places), max(target, keys.urls.count))
+            let next = (target..<end).first { !moved.contains($0) } ?? end
+            let change = change(since: keys)
+            return .move(
+                self.places(places, after: change), to: change?.target(of: next) ?? next, of: renewed(keys))
         default: return intent
         }
     }
 
-    /// Where tracks lie that lay at places when there were some keys; without those that are gone.
-    private func places(_ places: [Int], since keys: RowKeys) -> [Int] {
-        change(since: keys).map { places.compactMap($0.place) } ?? places
+    /// The places of tracks after a change, without those that are gone.
+    private func places(_ places: [Int], after change: MovedPlaces?) -> [Int] {
+        guard let change else { return places }
+        return places.compactMap { change.place(of: $0) }
     }
 
-    /// Where the track lies that something is to come before.
-    private func target(_ target: Int, since keys: RowKeys) -> Int {
-        change(since: keys).map { $0.place(of: target) ?? $0.start } ?? target
+    /// The keys of the present list for a command that had others.
+    private func renewed(_ keys: RowKeys) -> RowKeys {
+        var now = rowKeys
+        now.areAheadOfMoves = keys.areAheadOfMoves
+        return now
     }
 
-    /// What has come and gone in the whole playlist since there were some keys; `nil` for nothing, and where tracks were moved.
-    private func change(since keys: RowKeys) -> ListChange? {
-        guard keys.listVersion != state.listVersion, let change = ListChange(from: keys.urls, to: rowKeys.urls),
-            change.added != change.removed
+    /// Where the tracks of the whole playlist lie that lay elsewhere when there were some keys; `nil` when they lie where a command with
+    /// these keys names them.
+    private func change(since keys: RowKeys) -> MovedPlaces? {
+        guard keys.listVersion != state.listVersion, let change = MovedPlaces(from: keys.urls, to: rowKeys.urls),
+            !(keys.areAheadOfMoves && change.isMove)
         else { return nil }
         return change
+    }
+
+    /// The keys for a command that names the selected tracks.
+    private var selectedKeys: RowKeys {
+        var keys = rowKeys
+        keys.areAheadOfMoves = isSelectionAhead
+        return keys
     }
 
     /// Notes what the lines stand for.
@@ -166,7 +194,7 @@ extension PlayerWindowModel {
         let places = selectedPlaces
         guard !places.isEmpty else { return }
         selection = []
-        send(.remove(places, of: rowKeys))
+        send(.remove(places, of: selectedKeys))
     }
 
     /// Moves the selected tracks up or down by one line. Tracks that do not lie together are brought together.
@@ -186,8 +214,11 @@ extension PlayerWindowModel {
         // Between the tracks that a filter shows there may be others.
         guard filterText.isEmpty, !places.isEmpty, (0...state.entries.count).contains(line) else { return }
         let start = line - places.count(where: { $0 < line })
+        let keys = selectedKeys
         selection = Set(start..<start + places.count)
-        send(.move(places, to: line, of: rowKeys))
+        isSelectionAhead = true
+        waitingMoves += 1
+        send(.move(places, to: line, of: keys))
     }
 
     /// Adds files, folders, playlists and addresses; books are opened in the reader.

@@ -31,11 +31,15 @@ public final class PlayerWindowModel {
         renew: { [weak self] in self?.renewed($0) ?? $0 },
         perform: { [weak self, state] in
             await state.carryOut($0)
-            if state.returnedPlaces != nil { self?.followSelection() }
+            self?.noteDone($0)
         })
     @ObservationIgnored private let storage: (any PlayerStorage)?
     /// What the lines stood for when the selection was made or moved last.
     @ObservationIgnored var selectionKeys = RowKeys.none
+    /// Whether the selection is where its tracks will lie after the moves that wait, rather than where they are shown.
+    @ObservationIgnored var isSelectionAhead = false
+    /// How many moves of the selection wait or are carried out.
+    @ObservationIgnored var waitingMoves = 0
     /// The keys of the lines, as they were asked for last.
     @ObservationIgnored var lastKeys = RowKeys.none
     /// Whether the music and the book were heard when that was looked at last.
@@ -72,7 +76,7 @@ public final class PlayerWindowModel {
     /// Begins to carry out a command.
     ///
     /// - Parameter intent: The command.
-    public func send(_ intent: PlayerIntent) { intents.send(intent) }
+    public func send(_ intent: PlayerIntent) { if let intent = named(intent) { intents.send(intent) } }
 
     /// Writes the playlist to a file that a dialog has chosen, which has asked whether one is to be replaced.
     ///

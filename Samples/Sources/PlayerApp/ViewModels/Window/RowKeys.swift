@@ -10,6 +10,9 @@ public struct RowKeys: Sendable, Equatable {
     let urls: [URL]
     /// The lines' places in the playlist, in order.
     let places: [Int]
+    /// Whether the places that a command names are where its tracks will lie after the moves that wait before it, rather than where they are
+    /// in the list of these keys.
+    var areAheadOfMoves = false
 
     /// A list without lines.
     public static let none = RowKeys(version: -1, listVersion: -1, urls: [], places: [])
@@ -35,6 +38,22 @@ extension ListChange {
             self.init(from: old.places, to: new.places)
         } else {
             self.init(from: old.count, to: new.count) { old[$0] == new[$1] }
+        }
+    }
+}
+
+extension MovedPlaces {
+    /// Compares what lines stand for. Lines of the same playlist are known by their places, others by their files.
+    ///
+    /// - Parameters:
+    ///   - old: The lines as they were.
+    ///   - new: The lines as they are; `nil` is returned when they are the same.
+    init?(from old: RowKeys, to new: RowKeys) {
+        if old.listVersion == new.listVersion {
+            // Tags and filters show and hide lines without an order of their own, in several places at once.
+            self.init(from: old.places, to: new.places)
+        } else {
+            self.init(from: old.places.map { old.urls[$0] }, to: new.places.map { new.urls[$0] })
         }
     }
 }
