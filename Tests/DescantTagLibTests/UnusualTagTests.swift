@@ -275,10 +275,11 @@ import Testing
     }
 
     /// INFO names no encoding: UTF-8, and otherwise the characters of Windows.
-    @Test(arguments: [
-        (Array("Caf".utf8) + [0xE9] + Array(" del Mar".utf8), "Café del Mar"), ([0x80, 0x35, 0x99], "€5™"),
-        (Array("Café del Mar 海".utf8), "Café del Mar 海"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            (Array("Caf".utf8) + [0xE9] + Array(" del Mar".utf8), "Café del Mar"), ([0x80, 0x35, 0x99], "€5™"),
+            (Array("Café del Mar 海".utf8), "Café del Mar 海"),
+        ] as [([UInt8], String)])
     func textOfInfoIsRead(bytes: [UInt8], text: String) throws {
         let title = bytes + [UInt8](repeating: 0, count: 1 + (bytes.count + 1) % 2)
         let list = Self.chunk("LIST", Array("INFO".utf8) + Self.chunk("INAM", title))

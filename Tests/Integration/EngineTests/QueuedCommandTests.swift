@@ -79,7 +79,8 @@ import Testing
         await engine.shutdown()
         // The tone rises by 0.0033 a sample, a fade by 0.001.
         let left = recorded.channel(0)
-        return left.indices.dropFirst().filter { abs(left[$0] - left[$0 - 1]) > 0.006 }.reduce(into: []) { steps, frame in
+        let leaps = left.indices.dropFirst().filter { abs(left[$0] - left[$0 - 1]) > 0.006 }
+        return leaps.reduce(into: []) { steps, frame in
             if frame - (steps.last ?? -2_400) >= 2_400 { steps.append(frame) }
         }
     }
