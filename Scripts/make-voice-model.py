@@ -227,6 +227,8 @@ def write_lexicon(options):
     name = "lexicon-us-en.txt" if options.kind == "kokoro" else "lexicon.txt"
     with open(os.path.join(options.folder, name), "w", encoding="utf-8") as file:
         file.writelines(f"{word}{bars} {' '.join(word)}\n" for word in sorted(set(WORDS.split())))
+        # Words that texts write in several ways.
+        file.writelines([f"don't{bars} d o n t\n", f"über{bars} u b e r\n"])
     if options.kind == "kokoro":
         with open(os.path.join(options.folder, "lexicon-zh.txt"), "w", encoding="utf-8") as file:
             file.writelines(["中 z\n", "国 g\n", "中国 z o n g\n"])

@@ -3,8 +3,17 @@ internal import Foundation
 
 /// The pronunciation of the words of a language in the tokens of a model.
 struct SherpaLexicon: Sendable {
-    /// The number of tokens of each word, by the word in lower case.
-    private var lengths: [String: Int] = [:]
+    /// What the lexicon has of a word.
+    struct Entry: Sendable {
+        /// The word as the lexicon writes it. sherpa-onnx compares bytes and knows few capital letters, so it may not
+        /// find another spelling.
+        var spelling: String
+        /// The number of tokens.
+        var length: Int
+    }
+
+    /// The entries, by the word in lower case.
+    private var entries: [String: Entry] = [:]
     /// Example words that together contain the tokens of the model; only some of the tokens when there are very many.
     private(set) var examples: [String] = []
 
@@ -29,8 +38,8 @@ struct SherpaLexicon: Sendable {
         for file in model.lexicons {
             for line in try Self.lines(of: file) { add(line, signs: signs, kind: model.kind, tried: &tried) }
         }
-        if examples.isEmpty { examples = lengths.keys.prefix(1).map(\.self) }
-        guard !lengths.isEmpty else {
+        if examples.isEmpty { examples = entries.keys.prefix(1).map(\.self) }
+        guard !entries.isEmpty else {
             let names = model.lexicons.joined(separator: ", ")
             throw CoreError.unsupported(
                 "sherpa: no word in \(names) has signs that are in \(model.tokens); take the lexicon that was made for this model"
@@ -38,18 +47,29 @@ struct SherpaLexicon: Sendable {
         }
     }
 
-    /// The number of tokens of a word; `nil` when sherpa-onnx would skip the word.
-    func length(of word: String) -> Int? {
+    /// The entry of a word, in any case and with either apostrophe; `nil` when sherpa-onnx would skip the word.
+    func entry(of word: String) -> Entry? {
         let small = word.lowercased()
-        if let length = lengths[small] { return length }
-        let parts = small.split { !$0.isLetter && !$0.isNumber && $0 != "'" }
+        guard small.contains("\u{2019}") else { return entry(ofLowercase: small) }
+        // Lexicons write the apostrophe of ASCII; sherpa-onnx divides words at the other one.
+        return entry(ofLowercase: String(small.map { $0 == "\u{2019}" ? "'" : $0 })) ?? entry(ofLowercase: small)
+    }
+
+    private func entry(ofLowercase word: String) -> Entry? {
+        if let entry = entries[word] { return entry }
+        let parts = word.split { !$0.isLetter && !$0.isNumber && $0 != "'" }
         guard parts.count > 1 else { return nil }
-        var sum = parts.count - 1
+        var whole = Entry(spelling: "", length: parts.count - 1)
+        var end = word.startIndex
         for part in parts {
-            guard let length = lengths[String(part)] else { return nil }
-            sum += length
+            guard let entry = entries[String(part)] else { return nil }
+            whole.spelling += word[end..<part.startIndex]
+            whole.spelling += entry.spelling
+            whole.length += entry.length
+            end = part.endIndex
         }
-        return sum
+        whole.spelling += word[end...]
+        return whole
     }
 
     private mutating func add(
@@ -67,8 +87,9 @@ struct SherpaLexicon: Sendable {
         // sherpa-onnx skips unknown tokens; for VITS of the first form it skips the whole word.
         let needsAll = kind == .vits && bars == nil
         guard needsAll ? sounds.allSatisfy(signs.contains) : sounds.contains(where: signs.contains) else { return }
-        let small = String(decoding: word, as: UTF8.self).lowercased()
-        lengths[small] = sounds.count
+        let spelling = String(decoding: word, as: UTF8.self)
+        let small = spelling.lowercased()
+        entries[small] = Entry(spelling: spelling, length: sounds.count)
         guard examples.count < Self.maximumExamples, small.allSatisfy(\.isLetter), !tried.isSuperset(of: sounds) else {
             return
         }

@@ -57,7 +57,9 @@ struct SherpaModel: Sendable {
     ///   `CoreError.ioError`.
     init(_ folder: URL) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        let paths = Dictionary(uniqueKeysWithValues: files.map { ($0, folder.appending(path: $0).path) })
+        // File names that differ in bytes can be equal strings.
+        let paths = Dictionary(
+            files.map { ($0, folder.appending(path: $0).path) }, uniquingKeysWith: { first, _ in first })
         // A file of this name is preferred.
         let networks = try files.filter { $0.hasSuffix(".onnx") }.sorted { a, b in a == "model.onnx" && b != a }
             .compactMap { try paths[$0].map(SherpaNetwork.init) }

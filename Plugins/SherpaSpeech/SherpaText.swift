@@ -46,15 +46,15 @@ struct SherpaText {
         var clause = Clause()
         for (index, range) in words.enumerated() {
             let word = String(decoding: bytes[range], as: UTF8.self)
-            if let length = lexicon.length(of: word), length <= limit {
-                if clause.length + length + 1 > limit { close(&clause, with: nil) }
+            if let entry = lexicon.entry(of: word), entry.length <= limit {
+                if clause.length + entry.length + 1 > limit { close(&clause, with: nil) }
                 // Scripts without spaces are passed without spaces; sherpa-onnx finds longer words itself.
                 let isJoined = clause.words.last?.range.upperBound == range.lowerBound
                 if !clause.text.isEmpty, !isJoined { clause.text += " " }
                 clause.words.append((range, clause.weight))
-                clause.text += word
+                clause.text += entry.spelling
                 clause.weight += Double(word.count) + (isJoined ? 0 : 1)
-                clause.length += length + 1
+                clause.length += entry.length + 1
             } else {
                 unknown.append(range)
             }

@@ -79,6 +79,33 @@ struct EPUBTests {
         }
     }
 
+    /// The second document is on no list of chapters.
+    @Test func listsOfPagesAndLandmarksAreNoChapters() throws {
+        let chapters = "<ol><li><a href='1.xhtml'>One</a></li></ol></nav>"
+        let pages = "<nav epub:type='page-list'><ol><li><a href='2.xhtml'>12</a></li></ol></nav>"
+        let oldPages =
+            "<pageList><pageTarget type='normal'><navLabel><text>12</text></navLabel>"
+            + "<content src='2.xhtml'/></pageTarget></pageList>"
+        let lists: [(item: String, path: String, list: String)] = [
+            (Self.newContents, "nav.xhtml", Self.page(pages + "<nav epub:type='toc'>" + chapters)),
+            (Self.newContents, "nav.xhtml", Self.page("<nav>" + chapters + pages)),
+            (
+                Self.oldContents, "toc.ncx",
+                "<ncx><navMap><navPoint><navLabel><text>One</text></navLabel><content src='1.xhtml'/></navPoint>"
+                    + "</navMap>" + oldPages + "</ncx>"
+            ),
+        ]
+        for (item, path, list) in lists {
+            let zip = archive { zip in
+                zip.add("OEBPS/book.opf", Self.package(["1.xhtml", "2.xhtml"], contents: item))
+                zip.add("OEBPS/1.xhtml", Self.page("<p>First.</p>"))
+                zip.add("OEBPS/2.xhtml", Self.page("<p>Second.</p>"))
+                zip.add("OEBPS/\(path)", list)
+            }
+            #expect(try shelf.load(zip.archive(), as: "pages.epub").book.chapterTitles == ["One"], "\(path)")
+        }
+    }
+
     @Test func missingDocumentIsSkipped() throws {
         let zip = archive { zip in
             zip.add("OEBPS/book.opf", Self.package(["1.xhtml", "2.xhtml"], contents: ""))

@@ -65,6 +65,55 @@ struct ReaderPlaybackTests {
         }
     }
 
+    /// A voice that was removed since the last reading is told, and not stored again.
+    @Test(.timeLimit(.minutes(2))) func aBookWhoseVoiceIsGoneIsReadWithAnother() async throws {
+        let book = try shelf.load("One is short. Two is not longer. Three ends.").book
+        let plugins = PluginRegistry(searchPath: [])
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
+        var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
+        request.isRemoteControlled = false
+        let positions = ReadingPositions(folder: shelf.folder.appendingPathComponent("places"))
+        request.positions = positions
+        let kept = ReadingPosition(
+            offset: book.sentences[1].lowerBound, in: book, identity: ReadingPosition.identity(of: book), source: nil,
+            engine: "tones", voice: "gone")
+        request.resume(kept, engines: ["tones"])
+        let reader = try ReaderPlayback(request, environment: AudioEnvironment(plugins: plugins))
+        try await reader.start()
+        var warnings: [String] = []
+        for await update in reader.updates {
+            if case .notice(let notice) = update { warnings.append(notice.text) }
+            // The last activity before sound; a view ends at a failure.
+            #expect(update != .activity(.failed))
+            if update == .activity(.playing) { break }
+        }
+        #expect(warnings == ["tones has no voice gone any more; its default voice reads"])
+        await reader.pause()
+        await reader.stop()
+        let stored = try #require(positions.position(of: book, source: nil).position)
+        #expect(stored.engine == "tones" && stored.voice == nil && stored.offset >= kept.offset)
+    }
+
+    /// A line of asterisks is a paragraph without a sentence.
+    @Test(.timeLimit(.minutes(2))) func movingBackByParagraphPassesASceneBreak() async throws {
+        let book = try shelf.load("One is short.\n\n* * *\n\nTwo is not longer.").book
+        try #require(book.paragraphs.count == 3 && book.sentences.count == 2)
+        let plugins = PluginRegistry(searchPath: [])
+        plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
+        var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
+        request.isRemoteControlled = false
+        let reader = try ReaderPlayback(request, environment: AudioEnvironment(plugins: plugins))
+        try await reader.start()
+        await reader.pause()
+        try await reader.go(to: book.sentences[1].lowerBound)
+        #expect(await reader.heard() == book.sentences[1].lowerBound)
+        try await reader.move(by: .paragraph, forward: false)
+        #expect(await reader.heard() == 0)
+        try await reader.move(by: .paragraph, forward: true)
+        #expect(await reader.heard() == book.sentences[1].lowerBound)
+        await reader.stop()
+    }
+
     /// A reader that goes back from the end of the book keeps that place.
     @Test(.timeLimit(.minutes(2))) func goingBackFromTheEndKeepsThePlace() async throws {
         let book = try shelf.load("One is short. Two is not longer. Three ends.").book

@@ -152,6 +152,16 @@ struct SpeechEngineTests {
         #expect(session.samples == expected + expected)
     }
 
+    /// Both paragraphs are equal strings, but have different numbers of bytes.
+    @Test func theWordsOfEqualTextsInOtherBytesHaveTheirOwnRanges() async throws {
+        let text = "e\u{301}e\u{301} e\u{301}e\u{301}\n\n\u{e9}\u{e9} \u{e9}\u{e9}"
+        let session = SpeechSession()
+        try await session.speak(text)
+        try await session.finish()
+        let heard = session.events.all.compactMap { if case .word(let range, _) = $0.kind { range } else { nil } }
+        #expect(heard == SpokenWords.ranges(in: text))
+    }
+
     @Test func cacheIsBounded() async throws {
         let session = SpeechSession(cacheLimit: 20_000)
         try await session.speak(Self.text)

@@ -75,6 +75,21 @@ struct SpeechMovingTests {
         #expect(session.samples == (try await SpeechSession.sound("Gamma delta.")))
     }
 
+    /// Its first word lies behind the sign.
+    @Test(arguments: ["One. “Two three.”", "Uno. ¿Qué hay?"])
+    func aSeekToASentenceThatOpensWithASignTellsTheSentence(_ text: String) async throws {
+        let session = SpeechSession()
+        try await session.engine.loadContent(.text(text, language: nil))
+        let sentences = await session.engine.sentences
+        try #require(sentences.count == 2)
+        try await session.engine.seek(toUTF8Offset: sentences[1].lowerBound)
+        #expect(await session.engine.utf8Offset == sentences[1].lowerBound)
+        try await session.engine.play()
+        try await session.finish()
+        let told = session.events.all.compactMap { if case .sentence(let range) = $0.kind { range } else { nil } }
+        #expect(told == [sentences[1]])
+    }
+
     @Test func seeksByTextTimeAndSentence() async throws {
         let session = try await speaking()
         let delta = Self.text.utf8.count - "delta epsilon. Zeta eta.".utf8.count

@@ -188,6 +188,20 @@ private struct EPUBPackage {
         return parts.joined(separator: "/")
     }
 
+    /// The table of contents among the lists of a document: pages and landmarks are no chapters.
+    private static func chapterList(of tokens: [MarkupToken]) -> ArraySlice<MarkupToken> {
+        func start(of name: String, where isWanted: ([String: String]) -> Bool) -> Int? {
+            tokens.firstIndex { token in
+                guard case .start(name, let values) = token else { return false }
+                return isWanted(values)
+            }
+        }
+        let named = start(of: "nav") { ($0["type"] ?? "").split(whereSeparator: \.isWhitespace).contains("toc") }
+        let first = named ?? start(of: "nav") { _ in true } ?? start(of: "navmap") { _ in true }
+        guard let first, case .start(let name, _) = tokens[first] else { return tokens[...] }
+        return tokens[first..<(tokens[first...].firstIndex(of: .end(name)) ?? tokens.endIndex)]
+    }
+
     /// Returns the titles that a table of contents at a path of the archive gives to documents.
     static func titles(_ tokens: [MarkupToken], at path: String) -> [String: String] {
         var titles: [String: String] = [:]
@@ -199,7 +213,7 @@ private struct EPUBPackage {
             let target = resolve(link, from: path)
             if titles[target] == nil { titles[target] = label }
         }
-        for token in tokens {
+        for token in chapterList(of: tokens) {
             switch token {
             case .start("a", let values):
                 link = values["href"]

@@ -22,6 +22,8 @@ public struct ReadRequest: Sendable {
     var remote: (any RemoteControlPort)?
     /// Where the place is kept; `nil` to forget it.
     public var positions: ReadingPositions?
+    /// The voice that was taken from the stored position. It may have been removed since.
+    private(set) var keptVoice: String?
 
     /// Creates a request that begins at the beginning.
     ///
@@ -49,6 +51,8 @@ public struct ReadRequest: Sendable {
         settings.rate = min(SpeechSettings.rateRange.upperBound, max(SpeechSettings.rateRange.lowerBound, kept.rate))
         guard let before = kept.engine, engines.contains(before), engine == nil || engine == before else { return }
         engine = before
-        settings.voice = settings.voice ?? kept.voice
+        guard settings.voice == nil else { return }
+        settings.voice = kept.voice
+        keptVoice = kept.voice
     }
 }

@@ -25,6 +25,8 @@ public final class ReaderPlayback: ReaderControlling {
     /// Engines that could not be created or could not speak.
     private let unusable = Mutex<Set<String>>([])
     private let hasEnded = Mutex(false)
+    /// The start without the kept voice, once it was needed.
+    private let replacement = Mutex<Task<Void, any Error>?>(nil)
     /// What the controller was doing last.
     private let activity = Mutex(MediaPlaybackState.Activity.idle)
 
@@ -83,8 +85,46 @@ public final class ReaderPlayback: ReaderControlling {
         } catch let error as CancellationError {
             // A command that arrived meanwhile, such as a pause or another engine, takes precedence.
             guard !hasEnded.withLock({ $0 }) else { throw error }
+        } catch {
+            guard await readsWithoutKeptVoice() else {
+                // Another engine or voice can be chosen.
+                await tellVoice()
+                throw error
+            }
+            return
         }
         await tellVoice()
+    }
+
+    /// Handles the failure of a voice that was kept with the place and has been removed since: the engine's default
+    /// voice is started, once. A slow engine fails only after ``start()``, so both that and the controller's state lead
+    /// here.
+    ///
+    /// - Returns: Whether that was the failure, and it is over.
+    private func readsWithoutKeptVoice() async -> Bool {
+        guard let voice = request.keptVoice, let engine = voices.engine(first) else { return false }
+        var isMissing = false
+        if case .failed(.notFound) = await engine.engineState { isMissing = await engine.settings.voice == voice }
+        guard isMissing || replacement.withLock({ $0 != nil }) else { return false }
+        let task = replacement.withLock { task -> Task<Void, any Error> in
+            let made = task ?? Task { try await self.replaceVoice(voice, of: engine) }
+            task = made
+            return made
+        }
+        _ = await task.result
+        return await controller.state.activity != .failed
+    }
+
+    private func replaceVoice(_ voice: String, of engine: SpeechEngine) async throws {
+        guard !hasEnded.withLock({ $0 }) else { throw CancellationError() }
+        var settings = await engine.settings
+        settings.voice = nil
+        try await engine.apply(settings)
+        feed.yield(
+            .notice(Notice(.warning, "\(engine.identifier) has no voice \(voice) any more; its default voice reads")))
+        // The voice is stored with every place, so it is told before one is heard.
+        await tellVoice()
+        try await controller.play()
     }
 
     // MARK: Commands
@@ -130,6 +170,10 @@ public final class ReaderPlayback: ReaderControlling {
     /// else to the previous one.
     private func move(among starts: [Int], forward: Bool, _ refusal: String) async throws {
         let book = request.book
+        // What has no words, such as a line of asterisks, leads to the sentence behind it.
+        let starts = starts.compactMap { start in
+            book.sentenceIndex(at: start).map { book.sentences[$0].lowerBound }
+        }
         let here = await heard()
         let sentence = book.sentenceIndex(at: here).map { book.sentences[$0].lowerBound } ?? book.length
         let target = forward ? starts.first { $0 > here } : starts.last { $0 < sentence }
@@ -302,6 +346,7 @@ public final class ReaderPlayback: ReaderControlling {
         }
         // The reason is sent before the failure.
         if state.activity == .failed {
+            if await readsWithoutKeptVoice() { return }
             feed.yield(.notice(Notice(.error, state.lastErrorMessage ?? "the engine has failed")))
         }
         // The place before the activity: views show both in one line.

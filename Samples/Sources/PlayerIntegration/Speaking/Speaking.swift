@@ -92,12 +92,8 @@ public struct Speaking: Sendable {
             }
             return nil
         }
-        if request.output.isOffline { report.frames = try await render(engine, mixer) }
-        let watching = Task { [failure] in
-            // A failure ends the events, too.
-            if await failure.value != nil { await engine.shutdown() }
-        }
-        defer { watching.cancel() }
+        // Events are read while the sound is rendered: a long text has more of them than are kept.
+        async let rendered = renderedFrames(request, engine, mixer)
         let bytes = Array(request.text.utf8)
         var complaints = SpeechComplaints()
         reading: for await event in events {
@@ -107,16 +103,34 @@ public struct Speaking: Sendable {
             case .sentence(let range):
                 try add("sentence", range, event.event.frame, false, of: bytes, to: &report, heard)
             case .warning(let warning): complaints.add(warning, of: bytes)
-            case .utteranceEnded, .failed, .prepared, .phase: break
+            case .utteranceEnded, .prepared, .phase: break
+            case .failed: break reading
             case .finished:
                 if !request.output.isOffline { report.frames = event.event.frame ?? 0 }
                 break reading
             }
         }
         try Task.checkCancellation()
+        if let frames = try await rendered { report.frames = frames }
         if let error = await failure.value { throw error }
         report.warnings = complaints.lines
         return report
+    }
+
+    /// Renders to the end of the speech.
+    ///
+    /// - Returns: The number of frames; `nil` for an output in real time, which renders by itself.
+    private func renderedFrames(
+        _ request: SpeakRequest, _ engine: SpeechEngine, _ mixer: any MixingEngine
+    ) async throws -> Int64? {
+        guard request.output.isOffline else { return nil }
+        do {
+            return try await render(engine, mixer)
+        } catch {
+            // Ends the events, which tell nothing of a failed output.
+            await engine.shutdown()
+            throw error
+        }
     }
 
     /// Renders to the end of the speech, a second at a time, so that it can be cancelled.
@@ -138,6 +152,8 @@ public struct Speaking: Sendable {
         _ kind: String, _ range: Range<Int>, _ frame: Int64?, _ isEstimated: Bool, of bytes: [UInt8],
         to report: inout SpeechReport, _ heard: (SpokenMark) throws -> Void
     ) throws {
+        // A range outside of the text must not end the program.
+        let range = range.clamped(to: bytes.indices)
         let mark = SpokenMark(
             kind: kind, text: String(decoding: bytes[range], as: UTF8.self), start: range.lowerBound,
             end: range.upperBound, frame: frame ?? 0, isEstimated: isEstimated)

@@ -30,8 +30,9 @@ extension SpeechEngine {
         let cursor = script.withScript { script -> TextCursor in
             guard let segment = script.segment(at: max(0, offset)) else { return .start(of: script.segments.count) }
             guard let start = script.wordStart(at: offset, in: segment) else { return .start(of: segment + 1) }
-            let isStart = start <= script.segments[segment].utf8Range.lowerBound
-            return isStart ? .start(of: segment) : TextCursor(segment: segment, offset: .text(start))
+            // Signs before the first word belong to the segment.
+            let first = script.wordStart(at: script.segments[segment].utf8Range.lowerBound, in: segment)
+            return start == first ? .start(of: segment) : TextCursor(segment: segment, offset: .text(start))
         }
         try await jump(to: cursor)
     }

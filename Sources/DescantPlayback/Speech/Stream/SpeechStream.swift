@@ -273,7 +273,9 @@ final class SpeechStream: LivePCMSource {
 
     /// The clip of the request that is due: the one that is awaited already, unless it was cancelled, else what the scheduler has.
     private func dueClip(for request: SpeechRequest) -> SpeechClip {
-        if let awaited = state.withLock({ $0.awaited }), awaited.request == request {
+        if let awaited = state.withLock({ $0.awaited }),
+            SpeechRequestKey(awaited.request) == SpeechRequestKey(request)
+        {
             if case .cancelled? = awaited.end {} else { return awaited }
         }
         let clip = scheduler.clip(for: request)

@@ -15,9 +15,9 @@ final class SynthesisScheduler: Sendable {
     }
 
     private struct State {
-        var jobs: [SpeechRequest: Job] = [:]
+        var jobs: [SpeechRequestKey: Job] = [:]
         /// Requests that wait, the most urgent first.
-        var queue: [SpeechRequest] = []
+        var queue: [SpeechRequestKey] = []
         var running = 0
         var lastNumber: UInt64 = 0
         var cache: SpeechClipCache
@@ -85,8 +85,9 @@ final class SynthesisScheduler: Sendable {
 
     /// The clip of a request: made before, being made, or from now on.
     func clip(for request: SpeechRequest) -> SpeechClip {
+        let key = SpeechRequestKey(request)
         let clip = state.withLock { state in
-            if let clip = state.cache.clip(for: request) ?? state.jobs[request]?.clip { return clip }
+            if let clip = state.cache.clip(for: key) ?? state.jobs[key]?.clip { return clip }
             let clip = SpeechClip(
                 request, isReadableWhileGrowing: capabilities.wordTiming != .none, signal: signal)
             guard !state.isClosed else {
@@ -94,8 +95,8 @@ final class SynthesisScheduler: Sendable {
                 return clip
             }
             state.lastNumber += 1
-            state.jobs[request] = Job(clip: clip, number: state.lastNumber)
-            state.queue.append(request)
+            state.jobs[key] = Job(clip: clip, number: state.lastNumber)
+            state.queue.append(key)
             return clip
         }
         startNext()
@@ -104,10 +105,11 @@ final class SynthesisScheduler: Sendable {
 
     /// Cancels everything that is not wanted any more, and puts what waits into the order of what is wanted.
     func keepOnly(_ wanted: [SpeechRequest]) {
+        let wanted = wanted.map { SpeechRequestKey($0) }
         let dropped = state.withLock { state in
             let dropped = state.jobs.filter { !wanted.contains($0.key) }
-            for (request, job) in dropped {
-                state.jobs[request] = nil
+            for (key, job) in dropped {
+                state.jobs[key] = nil
                 if job.task != nil { state.running -= 1 }
             }
             state.queue = wanted.filter { state.jobs[$0]?.task == nil && state.jobs[$0] != nil }
@@ -150,12 +152,12 @@ final class SynthesisScheduler: Sendable {
         // The task is made within the lock: a job is cancelled either before it has one, or together with it.
         state.withLock { state in
             while state.running < max(1, capabilities.concurrency), !state.queue.isEmpty {
-                let request = state.queue.removeFirst()
-                guard var job = state.jobs[request], job.task == nil else { continue }
+                let key = state.queue.removeFirst()
+                guard var job = state.jobs[key], job.task == nil else { continue }
                 state.running += 1
                 let (clip, number) = (job.clip, job.number)
                 job.task = Task { await self.make(clip, number: number) }
-                state.jobs[request] = job
+                state.jobs[key] = job
             }
         }
     }
@@ -163,9 +165,10 @@ final class SynthesisScheduler: Sendable {
     private func make(_ clip: SpeechClip, number: UInt64) async {
         let end = await speak(clip, number: number)
         guard let end else { return }
+        let key = SpeechRequestKey(clip.request)
         state.withLock { state in
-            guard state.jobs[clip.request]?.number == number else { return }
-            state.jobs[clip.request] = nil
+            guard state.jobs[key]?.number == number else { return }
+            state.jobs[key] = nil
             state.running -= 1
             if case .complete = end { state.cache.insert(clip) }
         }
@@ -261,11 +264,27 @@ final class SynthesisScheduler: Sendable {
     }
 }
 
-/// The clips that were made last, up to a number of bytes. The key is all that decides on the sound: text, voice, language, rate
-/// and pitch.
+/// What decides on a clip: text, voice, language, rate and pitch.
+///
+/// Texts are compared by bytes, because marks count bytes: equal strings can differ in them, as "é" is one scalar or
+/// two.
+struct SpeechRequestKey: Hashable {
+    private let request: SpeechRequest
+
+    init(_ request: SpeechRequest) { self.request = request }
+
+    static func == (one: SpeechRequestKey, other: SpeechRequestKey) -> Bool {
+        one.request == other.request && one.request.text.utf8.elementsEqual(other.request.text.utf8)
+    }
+
+    // Requests with equal bytes are equal.
+    func hash(into hasher: inout Hasher) { hasher.combine(request) }
+}
+
+/// The clips that were made last, up to a number of bytes.
 struct SpeechClipCache {
     private let limit: Int
-    private var clips: [SpeechRequest: (clip: SpeechClip, bytes: Int, used: UInt64)] = [:]
+    private var clips: [SpeechRequestKey: (clip: SpeechClip, bytes: Int, used: UInt64)] = [:]
     private var uses: UInt64 = 0
     /// The bytes that are kept.
     private var byteCount = 0
@@ -273,19 +292,19 @@ struct SpeechClipCache {
     init(limit: Int) { self.limit = max(0, limit) }
 
     /// A clip, which counts as used.
-    mutating func clip(for request: SpeechRequest) -> SpeechClip? {
-        guard let clip = clips[request]?.clip else { return nil }
+    mutating func clip(for key: SpeechRequestKey) -> SpeechClip? {
+        guard let clip = clips[key]?.clip else { return nil }
         uses += 1
-        clips[request]?.used = uses
+        clips[key]?.used = uses
         return clip
     }
 
     /// Keeps a clip, and forgets those that were not used for the longest time.
     mutating func insert(_ clip: SpeechClip) {
-        let bytes = clip.byteCount
-        guard bytes <= limit, clips[clip.request] == nil else { return }
+        let (key, bytes) = (SpeechRequestKey(clip.request), clip.byteCount)
+        guard bytes <= limit, clips[key] == nil else { return }
         uses += 1
-        clips[clip.request] = (clip, bytes, uses)
+        clips[key] = (clip, bytes, uses)
         byteCount += bytes
         while byteCount > limit, let oldest = clips.min(by: { $0.value.used < $1.value.used }) {
             clips[oldest.key] = nil

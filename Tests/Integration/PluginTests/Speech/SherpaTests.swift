@@ -127,6 +127,21 @@ import Testing
         await synthesizer.shutdown()
     }
 
+    /// The library compares bytes, so it gets every word as the lexicon writes it.
+    @Test(arguments: ["Don’t Über.", "DON'T U\u{308}ber.", "don’t, u\u{308}ber."])
+    func wordsAreSpokenInEverySpelling(text: String) async throws {
+        let synthesizer = try bundle.synthesizer("sherpa")
+        let speech = try await Speech(synthesizer, SpeechRequest(text: text, voice: "tones-en_US"))
+        #expect(speech.warnings.isEmpty)
+        #expect(speech.words.map(\.utf8Range) == SpokenWords.ranges(in: text))
+        let signs = text.filter { $0 == "," }
+        let plain = try await Speech(
+            synthesizer, SpeechRequest(text: "don't\(signs) \u{fc}ber.", voice: "tones-en_US"))
+        let error = zip(plain.samples, Self.tones("dont", speaker: 0)).reduce(Float(0)) { max($0, abs($1.0 - $1.1)) }
+        #expect(speech.samples == plain.samples && error < 0.01, "\(error)")
+        await synthesizer.shutdown()
+    }
+
     /// sherpa-onnx ends the process that gives a Kokoro model more letters than its speakers have rows for.
     @Test func longSentencesAreDividedForKokoro() async throws {
         let synthesizer = try bundle.synthesizer("sherpa")
@@ -199,6 +214,25 @@ import Testing
             _ = try await Speech(synthesizer, SpeechRequest(text: "a", voice: name))
         }
         #expect(error?.code == "decodeError" && error?.message.contains("cannot be used") == true, "\(error as Any)")
+        await synthesizer.shutdown()
+    }
+
+    /// Both names of a file are the same string, in other bytes.
+    @Test func filesOfEqualNamesEndNoHost() async throws {
+        let models = try #require(ProcessInfo.processInfo.environment["DESCANT_SPEECH_MODELS"])
+        let name = "unusable-names-\(UUID().uuidString)"
+        let folder = URL(fileURLWithPath: models).appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for file in ["\u{e9}.txt", "e\u{301}.txt", "tokens.txt"] {
+            try Data("a 0\n".utf8).write(to: folder.appendingPathComponent(file))
+        }
+        try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+        let synthesizer = try bundle.synthesizer("sherpa")
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await Speech(synthesizer, SpeechRequest(text: "a", voice: name))
+        }
+        #expect(error?.code == "unsupported" && error?.message.contains("has no model") == true, "\(error as Any)")
         await synthesizer.shutdown()
     }
 
