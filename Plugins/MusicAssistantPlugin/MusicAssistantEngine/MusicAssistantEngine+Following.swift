@@ -298,7 +298,11 @@ extension MusicAssistantEngine {
     func fail(_ error: CoreError, at place: TimeInterval? = nil) {
         let position = place ?? outage?.position ?? lastPosition
         endOutage()
-        if mayPlay != nil, let player { mayPlay = presentItems(of: player.queue) }
+        if mayPlay != nil, let player {
+            // Where the items are not known, nothing tells them from the content of another client.
+            let items = presentItems(of: player.queue)
+            mayPlay = items.isEmpty ? nil : items
+        }
         (isBegun, pausing, start) = (false, nil, position)
         states.post(.failed(error))
     }

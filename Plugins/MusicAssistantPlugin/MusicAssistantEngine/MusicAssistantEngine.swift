@@ -50,6 +50,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     /// after the queue was seen idle. Empty until a failure, then the identifiers of the items: others are the content
     /// of another client.
     var mayPlay: [String]?
+    /// When a start without a reply lapses: what plays later was begun by another client.
+    private var unansweredUntil: ContinuousClock.Instant?
     /// The values that were published last, besides the state.
     var told: Told?
     var watchers: [Task<Void, Never>] = []
@@ -175,7 +177,11 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
                 guard turn == self.turn else { throw CancellationError() }
                 (self.beginning, isBegun) = (nil, continued == .paused)
                 // Without a reply, the server may have run the command.
-                if !Self.isUnanswered(error) { mayPlay = remainder }
+                if Self.isUnanswered(error) {
+                    unansweredUntil = .now + .seconds(settings.patience)
+                } else {
+                    mayPlay = remainder
+                }
                 throw coreError(error)
             }
             let begun = await seekAfterStart(at: place, in: player.queue, turn)
@@ -208,7 +214,7 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         pausedAt = client.queues[player.queue]?.elapsedTimeUpdated
         try await connected {
             try checkTurn(turn)
-            mayPlay = []
+            (mayPlay, unansweredUntil) = ([], nil)
             try await begin(content, on: player, at: place, continued, turn)
         }
     }
@@ -271,7 +277,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
         overdue?.cancel()
         endOutage()
         let isActive = isBegun && [.playing, .paused, .buffering].contains(engineState)
-        let (beginning, player, remainder) = (beginning, player, mayPlay)
+        let hasLapsed = unansweredUntil.map { $0 <= .now } == true
+        let (beginning, player, remainder) = (beginning, player, hasLapsed ? nil : mayPlay)
         (self.beginning, isBegun, pausing, start, mayPlay) = (nil, false, nil, nil, nil)
         states.post(.idle)
         guard isActive || beginning != nil || remainder != nil, let player else { return }

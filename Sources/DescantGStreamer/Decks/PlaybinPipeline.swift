@@ -64,6 +64,7 @@ final class PlaybinPipeline: Sendable {
         // Audio only, without playbin's converters: the sink bin has its own. Opening takes 15 % less time.
         playbin.set("flags", "audio+native-audio")
         playbin.set("uri", resolved.uri)
+        if resolved.network?.isHeldBack == true { playbin.set("buffer-size", SourceHold.readAhead) }
         // Without these, playbin looks for a display when a file has pictures, and can crash on the way.
         playbin.set("video-sink", element: try GStreamerElement("fakesink"))
         playbin.set("text-sink", element: try GStreamerElement("fakesink"))

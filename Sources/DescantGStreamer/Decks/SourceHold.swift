@@ -6,6 +6,8 @@ internal import Glibc
 enum SourceHold {
     /// The longest hold of one buffer, in milliseconds. The first sample may need many of them, of 4 KB or more.
     fileprivate static let limit = 20
+    /// The bytes that playbin reads ahead behind a source that is held; its default limit is 2 MB.
+    static let readAhead = 64 << 10
 
     /// Holds the buffers of a source until a monitor has seen a sample.
     static func install(on source: UnsafeMutablePointer<GstElement>, until monitor: PlaybinMonitor) {
@@ -24,9 +26,9 @@ private func bufferArrived(
     guard let pad, let data else { return GST_PAD_PROBE_REMOVE }
     let monitor = Unmanaged<PlaybinMonitor>.fromOpaque(data).takeUnretainedValue()
     for _ in 0..<SourceHold.limit {
-        if monitor.hasSample || pad.pointee.object.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0 {
-            return GST_PAD_PROBE_REMOVE
-        }
+        if monitor.hasSample { return GST_PAD_PROBE_REMOVE }
+        // A demuxer moves the source before the first sample, too; what it reads there is held as well.
+        if pad.pointee.object.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0 { return GST_PAD_PROBE_OK }
         usleep(1_000)
     }
     return GST_PAD_PROBE_OK

@@ -11,8 +11,9 @@ internal import Synchronization
 public enum InputExpander {
     /// The file extensions of sound files in folders, without those of plugins. A file that is named directly needs none of them.
     static let endings = TagReading.fileExtensions.union(["mka", "wave"])
-    /// How long a disk may take for one step, in seconds: one that wakes up needs 10 s.
-    private static let patience = 20.0
+    /// How long a disk may take for one step, in seconds. One that wakes up needs 10 s, and the names of some hundred thousand files in other
+    /// letters than ASCII, which are sorted between two steps, as long on a slow machine.
+    private static let patience = 30.0
 
     /// The tracks of the arguments, in order.
     ///
@@ -143,6 +144,7 @@ public enum InputExpander {
         let paths = try paths(below: folder, step: step)
         let endings = endings.union(environment.makeTagReaderService().fileExtensions)
         let sounds = sorted(paths.filter { endings.contains(ending(of: $0)) })
+        step()
         guard !sounds.isEmpty else {
             throw InputError(description: "\(folder.path): there are no audio files in this folder")
         }

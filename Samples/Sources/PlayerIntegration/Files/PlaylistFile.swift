@@ -16,6 +16,8 @@ enum PlaylistFile {
     static let depthLimit = 8
     /// How many playlists are read for one.
     static let fileLimit = 1_000
+    /// How many names beyond ASCII are looked for before they count as those of this system.
+    private static let probeLimit = 100
 
     /// Whether a file is read as a playlist.
     static func isPlaylist(_ url: URL) -> Bool {
@@ -45,9 +47,10 @@ enum PlaylistFile {
         }
         let path = outer + [url]
         let folder = url.deletingLastPathComponent()
+        var probes = probeLimit
         for var entry in try lines(of: url) {
             step()
-            entry = meant(entry, relativeTo: folder)
+            entry = meant(entry, relativeTo: folder, probes: &probes)
             let list = isPlaylist(entry.url) ? entry.url.standardizedFileURL : nil
             if let list, exists(list.path) {
                 if !path.contains(list), path.count < depthLimit { try collect(list, within: path, into: &found, step) }
@@ -62,13 +65,23 @@ enum PlaylistFile {
 
     /// Returns an entry with the file that is meant: other players write `%20` for a space, Windows backslashes, and
     /// macOS the other Unicode form of a name.
-    private static func meant(_ entry: PlaylistEntry, relativeTo folder: URL) -> PlaylistEntry {
+    ///
+    /// - Parameter probes: How many more names are looked for only because they are not ASCII: a disk may take a
+    ///   millisecond for each. Where one of them is not there, all are looked for.
+    private static func meant(
+        _ entry: PlaylistEntry, relativeTo folder: URL, probes: inout Int
+    ) -> PlaylistEntry {
         let path = entry.url.path
-        guard entry.url.isFileURL, path.utf8.contains(where: { $0 >= 0x80 || "%\\".utf8.contains($0) }),
-            entry.part == nil, !exists(path)
-        else { return entry }
         let root = folder.path + "/"
+        guard entry.url.isFileURL, entry.part == nil else { return entry }
         let name = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+        let isEncoded = name.utf8.contains { "%\\".utf8.contains($0) }
+        guard isEncoded || probes > 0 && name.utf8.contains(where: { $0 >= 0x80 }) else { return entry }
+        if exists(path) {
+            if !isEncoded { probes -= 1 }
+            return entry
+        }
+        probes = .max
         let slashed = name.replacing("\\", with: "/")
         let names = [name, name.removingPercentEncoding, slashed, slashed.removingPercentEncoding].compactMap(\.self)
             .filter { !$0.utf8.contains(0) }

@@ -60,9 +60,6 @@ struct MovedPlaces: Sendable {
         }
     }
 
-    /// Whether as many elements have come as gone, as is the case when some were moved.
-    var isMove: Bool { change.added == change.removed }
-
     /// Where an element of the list as it was lies now; `nil` for one that is gone.
     func place(of old: Int) -> Int? {
         let offset = old - change.start

@@ -104,20 +104,18 @@ extension PlayerWindowModel {
             selection = Set(shown.indices.filter { places.contains(shown[$0]) })
             return
         }
-        guard hasChanged, !selection.isEmpty, let change = MovedPlaces(from: before, to: selectionKeys),
-            // The selection is where the tracks were moved to.
-            !(isSelectionAhead && change.isMove)
+        // Where as many have come as gone, tracks were moved, and the selection is where they were moved to. A player may tell moves late and
+        // out of turn, so a selection never follows them.
+        guard hasChanged, !selection.isEmpty, let change = ListChange(from: before, to: selectionKeys),
+            change.added != change.removed, let places = MovedPlaces(from: before, to: selectionKeys)
         else { return }
-        selection = Set(selection.compactMap { change.place(of: $0) })
+        selection = Set(selection.compactMap { places.place(of: $0) })
     }
 
     /// Brings the selection up to date with a command that was carried out.
-    func noteDone(_ intent: PlayerIntent) {
+    func noteDone() {
         // Each change by itself: a move among other changes would not be recognised.
         if isSelectionAhead || state.returnedPlaces != nil { followSelection() }
-        guard case .move(_, _, _?) = intent else { return }
-        waitingMoves -= 1
-        if waitingMoves == 0 { isSelectionAhead = false }
     }
 
     /// A command that has waited, with the places that its tracks have now, without those that are gone.
@@ -155,10 +153,10 @@ extension PlayerWindowModel {
     /// Where the tracks of the whole playlist lie that lay elsewhere when there were some keys; `nil` when they lie where a command with
     /// these keys names them.
     private func change(since keys: RowKeys) -> MovedPlaces? {
-        guard keys.listVersion != state.listVersion, let change = MovedPlaces(from: keys.urls, to: rowKeys.urls),
-            !(keys.areAheadOfMoves && change.isMove)
+        guard keys.listVersion != state.listVersion, let change = ListChange(from: keys.urls, to: rowKeys.urls),
+            !(keys.areAheadOfMoves && change.added == change.removed)
         else { return nil }
-        return change
+        return MovedPlaces(from: keys.urls, to: rowKeys.urls)
     }
 
     /// The keys for a command that names the selected tracks.
@@ -217,7 +215,6 @@ extension PlayerWindowModel {
         let keys = selectedKeys
         selection = Set(start..<start + places.count)
         isSelectionAhead = true
-        waitingMoves += 1
         send(.move(places, to: line, of: keys))
     }
 

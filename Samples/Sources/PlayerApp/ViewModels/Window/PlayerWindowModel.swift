@@ -31,15 +31,14 @@ public final class PlayerWindowModel {
         renew: { [weak self] in self?.renewed($0) ?? $0 },
         perform: { [weak self, state] in
             await state.carryOut($0)
-            self?.noteDone($0)
+            self?.noteDone()
         })
     @ObservationIgnored private let storage: (any PlayerStorage)?
     /// What the lines stood for when the selection was made or moved last.
     @ObservationIgnored var selectionKeys = RowKeys.none
-    /// Whether the selection is where its tracks will lie after the moves that wait, rather than where they are shown.
+    /// Whether the selection was made by moving its tracks: it is where they will lie after the moves that wait, rather than where they are
+    /// shown.
     @ObservationIgnored var isSelectionAhead = false
-    /// How many moves of the selection wait or are carried out.
-    @ObservationIgnored var waitingMoves = 0
     /// The keys of the lines, as they were asked for last.
     @ObservationIgnored var lastKeys = RowKeys.none
     /// Whether the music and the book were heard when that was looked at last.
