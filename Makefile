@@ -3,6 +3,8 @@
 PREFIX ?= /usr/local
 SUITE ?= trixie
 
+# Targets write the same folders.
+.NOTPARALLEL:
 .PHONY: help play play-desktop setup build tools plugins install dist test test-release test-long test-on soak fuzz bench docs lint format check-boundaries clean
 
 help: ## Lists the targets

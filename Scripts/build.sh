@@ -106,6 +106,10 @@ for package in "$scratch"/checkouts/* "$scratch"/music-assistant/checkouts/*; do
     for text in "$package"/LICENSE* "$package"/NOTICE*; do
         [[ ! -f $text ]] || install -D -m 644 "$text" "$licences/$(basename "$package")/$(basename "$text")"
     done
+    # Of what a package contains itself, such as the parser of HTTP.
+    for text in "$package"/Sources/*/LICENSE*; do
+        [[ ! -f $text ]] || install -D -m 644 "$text" "$licences/$(basename "$(dirname "$text")")/$(basename "$text")"
+    done
 done
 install -D -m 644 "$toolchain/share/swift/LICENSE.txt" -t "$licences/swift"
 

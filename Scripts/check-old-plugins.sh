@@ -6,6 +6,7 @@
 source "$(dirname "$0")/env.sh"
 
 number=$(sed -n '1s/plugin ABI //p' Scripts/plugin-abi.txt)
+[[ -n ${1:-} || $(git rev-parse --is-shallow-repository) == false ]] || fail "a clone with its whole history is needed"
 commit=${1:-$(git log --reverse --format=%H -S"plugin ABI $number" -- Scripts/plugin-abi.txt | head -1)}
 [[ -n $commit ]] || fail "the history has no commit that introduced plugin ABI $number; a clone with its whole history is needed"
 say "plugins of $(git log -1 --format='%h, %cs' "$commit")"

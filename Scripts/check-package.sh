@@ -9,7 +9,7 @@ compgen -G "$packages/descant_*.deb" >/dev/null || fail "there is no package yet
 ((EUID == 0)) || fail "only root may make and enter a root folder; run: sudo --preserve-env=PATH $0"
 # The mounts of a namespace disappear with the script, however that ends.
 if [[ -z ${CHECK_PACKAGE_INSIDE:-} ]]; then
-    CHECK_PACKAGE_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$0" "$@"
+    CHECK_PACKAGE_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$root/Scripts/check-package.sh" "$@"
 fi
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 fresh=$scratch/roots/packages-$suite

@@ -104,7 +104,7 @@ for text in LICENSE NOTICE THIRD-PARTY-NOTICES.md; do
 done
 # What programs contain has its licence in the tree.
 contained=(swift swift-argument-parser swift-log GRDB.swift)
-[[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || contained+=(swift-nio swift-nio-ssl)
+[[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || contained+=(swift-nio swift-nio-ssl CNIOLLHTTP)
 for package in "${contained[@]}"; do
     compgen -G "$prefix/share/doc/descant/licenses/$package/LICENSE*" >/dev/null || fail "share/doc/descant/licenses lacks $package"
 done

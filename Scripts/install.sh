@@ -4,6 +4,9 @@ source "$(dirname "$0")/env.sh"
 prefix=${1:?usage: install.sh PREFIX}
 [[ -e build/.complete ]] || fail "nothing to install yet, or its build was interrupted: run make build"
 
+# For all users, whatever the mask of the one who built.
+umask 022
+chmod -R u+rwX,go+rX build/{bin,lib,libexec,share}
 target=${DESTDIR:-}$prefix
 mkdir -p "$target/bin" "$target/lib" "$target/libexec" "$target/share"
 # Programs that run keep the files that they have.

@@ -64,17 +64,21 @@ missing_packages() { wanted_packages "$1" | sort -u | comm -23 - <(installed_pac
 
 absent_servers() {
     case $1 in test | bench | fuzz) ;; *) return ;; esac
-    local server
+    local server folder=$root/.build/servers
     for server in $(printf '%s\n' "${servers[@]}" | sort | comm -23 - <(installed_packages)); do
-        [[ -x $root/.build/servers/bin/$server ]] || echo "$server"
+        [[ -x $folder/bin/$server && (! -e $folder/system || $(<"$folder/system") == "$(system)") ]] || echo "$server"
     done
 }
+
+# The system and its release: what was unpacked for another one does not run.
+system() { (. /etc/os-release && echo "$ID ${VERSION_ID:-}"); }
 
 check_swift() {
     command -v swift >/dev/null ||
         fail "no 'swift' on the path. Install Swift 6.3 or newer: https://www.swift.org/install/linux/"
     local version major minor
-    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p') ||
+        fail "swift does not run; this tells why: swift --version"
     major=${version%.*} minor=${version#*.}
     ((major > 6 || (major == 6 && minor >= 3))) || fail "Swift 6.3 or newer is needed, this is ${version:-unknown}"
 }
@@ -104,6 +108,7 @@ unpack_servers() {
     done
     apt_get satisfy "${needed[@]}"
     for server in "$@"; do start_command "$server" >"$folder/bin/$server" && chmod +x "$folder/bin/$server"; done
+    system >"$folder/system"
 }
 
 # start_command SERVER: a script that starts an unpacked server, which looks for its parts where a package would have put them.

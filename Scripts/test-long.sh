@@ -22,7 +22,7 @@ steps=(
     "Scripts/soak.sh 1"
     "TIME=60 Scripts/fuzz.sh"
     "DESCANT_SOAK_COMMANDS=10000 Scripts/test.sh debug --filter SoakTests"
-    "DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh release --filter 'EspeakTests|SpokenProblemTests'"
+    "DESCANT_ALL_PACKAGES=1 DESCANT_HOSTILE_LENGTH=1000000 Scripts/test.sh release --filter 'EspeakTests|SpokenProblemTests'"
     "DESCANT_AUTHOR_PACKAGES=1 DESCANT_BENCH_PEERS=1 Scripts/test.sh debug --filter 'PluginAuthorTests|BenchTests'"
     "DESCANT_PARITY=1 Scripts/test.sh debug --filter ParityTests"
     "Scripts/check-old-plugins.sh"

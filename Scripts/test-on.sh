@@ -21,7 +21,7 @@ git rev-parse --git-dir >/dev/null 2>&1 || fail "the files are copied from a che
 ((EUID == 0)) || fail "only root may make and enter a root folder; run: sudo --preserve-env=PATH $0 $suite $step"
 # The mounts of a namespace disappear with the script, however that ends, so `make clean` never follows one.
 if [[ -z ${TEST_ON_INSIDE:-} ]]; then
-    TEST_ON_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$0" "$suite" "$step" "$@"
+    TEST_ON_INSIDE=1 exec unshare --mount --pid --fork --kill-child "$root/Scripts/test-on.sh" "$suite" "$step" "$@"
 fi
 
 toolchain=$(toolchain_folder)

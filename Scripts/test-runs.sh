@@ -13,6 +13,8 @@ finding='(WARNING|ERROR): [A-Za-z]*Sanitizer'
 
 summary=$(mktemp) log=$(mktemp) events=$(mktemp) failed=() unsteady=() busy=()
 trap 'rm -f "$summary" "$log" "$events"; ((${#busy[@]} == 0)) || kill "${busy[@]}"' EXIT
+# Ctrl-C ends the whole run, and not only the tests of one package. `timeout` runs them with --foreground, so that they get it, too.
+trap 'exit 130' INT
 
 # run_tests PACKAGE ARGUMENT…: runs the tests of one package; the summary names each failure and ends with the last line of the runner.
 run_tests() {
@@ -34,11 +36,15 @@ run_tests() {
 }
 
 # until_limit COMMAND…: runs the tests; behind their time limit it also ends the test program, which `swift test` starts in a process
-# group of its own, and which would keep the output open.
+# group of its own, and which would keep the output open, and the servers that it has started.
 until_limit() {
-    local status=0
+    local status=0 program
     "$@" || status=$?
-    ((status != 124 && status != 137)) || pkill -KILL -f "^$scratch/.*PackageTests\.xctest" || true
+    if ((status == 124 || status == 137)); then
+        for program in $(pgrep -f "^$scratch/.*PackageTests\.xctest"); do
+            kill -KILL -- "-$program" 2>/dev/null || kill -KILL "$program" || true
+        done
+    fi
     return "$status"
 }
 

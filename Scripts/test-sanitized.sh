@@ -42,7 +42,7 @@ run_with_edges() {
     run_tests . --filter "$suites"
 }
 
-limit=(timeout --kill-after=10 40m)
+limit=(timeout --foreground --kill-after=10 40m)
 case $sanitizer in
     thread) run_with_edges ;;
     address)
