@@ -31,7 +31,7 @@ public final class AudioEnvironment: Sendable {
     let otherSessions = Mutex<[String: AudioSessionCoordinator]>([:])
 
     /// What is sent to web servers, and how long they may take. A change counts for every source that is opened from
-    /// then on, by whichever engine of this environment.
+    /// then on, by the built-in engines of this environment.
     public var network: NetworkAccess {
         get { networkAccess.withLock { $0 } }
         set { networkAccess.withLock { $0 = newValue } }
@@ -43,7 +43,7 @@ public final class AudioEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - plugins: The registry; by default one over the standard search path.
-    ///   - logger: Where the library and its plugins log.
+    ///   - logger: Where the library and its plugins log. A registry that is given has its own.
     ///   - clock: The clock that services run on.
     ///   - session: The audio session of all that plays to a sound server; by default one over ``PulseAudioSession``, and over
     ///     ``MPRISOtherPlayers`` where there is a session bus.
@@ -73,8 +73,8 @@ public final class AudioEnvironment: Sendable {
     ///   - output: Where the mix goes. A sound device is acquired by the first play, a file is created at once.
     ///   - format: The shape of the mix: 8,000…768,000 Hz, 1…8 channels.
     ///   - blockDuration: How much is rendered at a time, in seconds, 0.001…1. Long blocks cost fewer wake-ups, and a command
-    ///     is heard later: by up to three blocks on a device, by up to one without. `nil` takes a fifth of a device's latency,
-    ///     40 ms in real time without a device, and 400 ms offline.
+    ///     is heard later: by up to three blocks on a device, by up to one without. `nil` takes a quarter of a device's queue,
+    ///     5 to 125 ms, 40 ms for closures and outputs in real time, and 400 ms offline.
     ///   - idleRelease: Seconds of silence after which the sound device is released.
     ///   - role: What the stream on a sound server is for, until a controller sets another one: see ``StreamRoleEngine``. An
     ///     engine for speech alone takes ``AudioRole/speech``.

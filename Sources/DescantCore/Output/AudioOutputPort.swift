@@ -22,7 +22,8 @@ public protocol AudioOutputPort: AnyObject {
     /// Releases the device; harmless when not started.
     func stop()
 
-    /// Hands over frames. Does not allocate, lock or wait.
+    /// Hands over frames. In a `PlaybackService` it does not allocate, lock or wait; in a mix it may wait for less than
+    /// 2 s.
     ///
     /// - Parameters:
     ///   - buffer: Interleaved samples.

@@ -144,7 +144,10 @@ struct PluginCommand: AsyncParsableCommand {
             help: ArgumentHelp("At least five words that a synthesizer's default voice speaks.", valueName: "words"))
         var words = ""
 
-        @Option(help: ArgumentHelp("The time limit of a suite, in seconds.", valueName: "seconds"))
+        @Option(
+            help: ArgumentHelp(
+                "The time limit of a suite, in seconds; of engines and voices that of each call.", valueName: "seconds")
+        )
         var limit = 120.0
 
         @Option(
