@@ -1,11 +1,11 @@
 internal import CGStreamer
-internal import Glibc
+internal import DescantCore
 
 /// Holds back a network source until the first sample, so that what it reads is decoded before it meets the end of a
 /// connection that breaks off early: its error stops a pipeline that is still starting.
 enum SourceHold {
-    /// The longest hold of one buffer, in milliseconds. The first sample may need many of them, of 4 KB or more.
-    fileprivate static let limit = 20
+    /// The longest hold of one buffer, in seconds. The first sample may need many of them, of 4 KB or more.
+    fileprivate static let limit = 0.02
     /// The bytes that playbin reads ahead behind a source that is held; its default limit is 2 MB.
     static let readAhead = 64 << 10
 
@@ -23,13 +23,13 @@ enum SourceHold {
 private func bufferArrived(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-    guard let pad, let data else { return GST_PAD_PROBE_REMOVE }
+    guard let data else { return GST_PAD_PROBE_REMOVE }
     let monitor = Unmanaged<PlaybinMonitor>.fromOpaque(data).takeUnretainedValue()
-    for _ in 0..<SourceHold.limit {
+    let deadline = EventCount.deadline(in: SourceHold.limit)
+    while true {
+        let raises = monitor.readiness.raises
         if monitor.hasSample { return GST_PAD_PROBE_REMOVE }
-        // A demuxer moves the source before the first sample, too; what it reads there is held as well.
-        if pad.pointee.object.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0 { return GST_PAD_PROBE_OK }
-        usleep(1_000)
+        // A demuxer moves the source before the first sample, too: what it reads there is held as well.
+        if !monitor.readiness.wait(after: raises, deadline: deadline) { return GST_PAD_PROBE_OK }
     }
-    return GST_PAD_PROBE_OK
 }

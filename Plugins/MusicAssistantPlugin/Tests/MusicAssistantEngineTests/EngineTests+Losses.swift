@@ -285,13 +285,9 @@ extension EngineTests {
             try await server.goAway()
             await log.wait(for: .buffering)
             await engine.stop()
-            try await server.perform(
-                "player_queues/play_media",
-                ["queue_id": "kitchen", "media": "library://track/4", "option": "replace"])
+            try await playContentOfOthers(server)
             try await server.comeBack()
-            let remote = try #require(engine as? any RemotePlayerEngine)
-            // The volume is known after the lists of players and queues were fetched again.
-            try await remote.setVolume(0.5)
+            try await waitForLists(engine)
             try await server.waitForCommand("players/cmd/volume_set")
             #expect(try await state(server) == "playing")
         }

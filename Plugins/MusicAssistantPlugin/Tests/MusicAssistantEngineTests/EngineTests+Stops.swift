@@ -52,6 +52,30 @@ extension EngineTests {
         }
     }
 
+    /// Otherwise a program that quits hours later would stop the music of another one.
+    @Test func aStartWithoutAReplyLapses() async throws {
+        try await withEngine(wait: "0") { engine, server, _ in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.close(code: 1001), on: "player_queues/play_media", times: 2)])
+            #expect(await kindOfFailure { try await engine.play() } == "ioError")
+            try await playContentOfOthers(server)
+            try await waitForLists(engine)
+            await engine.stop()
+            #expect(try await state(server) == "playing")
+        }
+    }
+
+    /// The server takes the command, and nothing is heard: the stream is broken, or the loudspeaker sleeps.
+    @Test func contentThatDoesNotBeginIsAnError() async throws {
+        try await withEngine { engine, server, log in
+            try await engine.loadContent(item("library://track/3"))
+            try await server.setFaults([ReplyFault(.result(.null), on: "player_queues/play_media")])
+            try await engine.play()
+            let failure = try #require(await log.failure())
+            #expect(failure.message.contains("Kitchen has not begun"))
+        }
+    }
+
     /// The connection ends with the stop, and once more with the stop after the reconnect.
     @Test func stopThatIsLostTwiceIsSentLater() async throws {
         try await withEngine { engine, server, log in
@@ -113,7 +137,7 @@ extension EngineTests {
     }
 
     /// Plays other content than the engine's.
-    private func playContentOfOthers(_ server: MusicAssistantTestServer) async throws {
+    func playContentOfOthers(_ server: MusicAssistantTestServer) async throws {
         try await server.perform(
             "player_queues/play_media", ["queue_id": "kitchen", "media": "library://track/4", "option": "replace"])
     }
@@ -125,7 +149,7 @@ extension EngineTests {
     }
 
     /// Waits until the engine knows the players and queues of a new connection; they come before the reply to a command.
-    private func waitForLists(_ engine: any MediaEngine) async throws {
+    func waitForLists(_ engine: any MediaEngine) async throws {
         let remote = try #require(engine as? any RemotePlayerEngine)
         try await remote.setVolume(0.5)
     }

@@ -9,13 +9,7 @@ extension AppState {
         switch intent {
         case .enterLibrary(let line, let item):
             guard let library else { throw Self.noLibrary }
-            if case .track(let entry)? = item?.content {
-                // Another level may be shown by now.
-                try await enter(entry)
-            } else if item == nil || item == library.item(at: line) {
-                library.select(line)
-                try await enter(library)
-            }
+            try await enter(line, of: library, meaning: item)
             return true
         case .addFromLibrary(let line, let item):
             guard let library else { throw Self.noLibrary }
@@ -109,6 +103,17 @@ extension AppState {
 
     private func enter(_ library: LibraryState) async throws {
         try await enter(library.enter())
+    }
+
+    /// Opens or plays a line, or the item that it stood for when it was chosen.
+    private func enter(_ line: Int, of library: LibraryState, meaning item: LibraryItem?) async throws {
+        if case .track(let entry)? = item?.content {
+            // Another level may be shown by now.
+            try await enter(entry)
+        } else if item == nil || item == library.item(at: line) {
+            library.select(line)
+            try await enter(library)
+        }
     }
 
     /// Plays a track of the library behind the present one.

@@ -180,6 +180,25 @@ struct WindowPlaylistTests {
         #expect(model.selection == [6])
     }
 
+    /// A player tells the list of an earlier move when a later one is shown already, as with a long list and a key that is held.
+    @Test func theSelectionStaysWithAMovedTrackWhenListsAreToldLate() async {
+        let (player, model) = window(["a", "b", "c", "d"])
+        player.state = nil
+        model.select([0])
+        for _ in 0..<2 { model.moveSelection(down: true) }
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        #expect(player.titles == ["b", "c", "a", "d"] && model.selection == [2])
+        let tracks = model.state.entries
+        for order in [[0, 2, 1, 3], [0, 1, 2, 3]] {
+            model.state.apply(.playlist(order.map { tracks[$0] }, current: 0))
+            model.followSelection()
+        }
+        #expect(model.selection == [2])
+        model.moveSelection(down: true)
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        #expect(player.titles == ["b", "c", "d", "a"])
+    }
+
     @Test func changesBehindAScatteredRemovalActOnTheChosenTracks() async {
         let (player, model) = window(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])
         let (gate, open) = AsyncStream<Void>.makeStream()
