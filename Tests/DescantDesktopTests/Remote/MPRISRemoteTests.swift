@@ -3,7 +3,6 @@ import DescantPlayback
 import DescantTestSupport
 import DescantTesting
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DescantDesktop
@@ -115,18 +114,17 @@ struct MPRISRemoteTests {
     @Test("work that comes after the end of a bus's thread is released", .timeLimit(.minutes(1)))
     func postedAfterTheEnd() async throws {
         struct Weak { weak var thread: BusThread? }
-        /// Work that tells whether it has run when it is released.
+        /// Ends a stream when it is released.
         final class Work: Sendable {
-            let hasRun = Mutex(false)
-            let continuation: CheckedContinuation<Bool, Never>
-            init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
-            deinit { continuation.resume(returning: hasRun.withLock { $0 }) }
+            let runs: AsyncStream<Void>.Continuation
+            init(_ runs: AsyncStream<Void>.Continuation) { self.runs = runs }
+            deinit { runs.finish() }
         }
         func runs(on thread: BusThread) async -> Bool {
-            await withCheckedContinuation { continuation in
-                let work = Work(continuation)
-                thread.post { work.hasRun.withLock { $0 = true } }
-            }
+            let (stream, runs) = AsyncStream<Void>.makeStream()
+            thread.post { [work = Work(runs)] in work.runs.yield() }
+            for await _ in stream { return true }
+            return false
         }
         var thread: BusThread? = BusThread(name: "ended")
         let released = Weak(thread: thread)
