@@ -164,11 +164,11 @@ import Testing
         await manual.output.step(frames: 24_000)
         var states: [EngineState] = []
         for await state in updates {
-            states.append(state)
+            // Playing is told by the command, and when the first frame is heard if that is later.
+            if state != states.last { states.append(state) }
             if state == .finished { break }
         }
-        // Told by the command, and when its first frame is heard.
-        #expect(states.suffix(5) == [.idle, .ready, .playing, .playing, .finished])
+        #expect(states.suffix(4) == [.idle, .ready, .playing, .finished])
         await engine.shutdown()
     }
 
