@@ -19,6 +19,10 @@ struct DesktopSound {
     private(set) var situation = AudioSessionSnapshot()
     /// The route that counts.
     private(set) var settledRoute = AudioRoute()
+    /// The route that counted before it.
+    private var formerRoute = AudioRoute()
+    /// Whether a device of the former route is gone. A server may report that when the move to another device has settled.
+    private var hasLateDeparture = false
     /// What was reported since a route settled, in this order.
     private(set) var reportedChanges: [AudioRoute.Change] = []
     /// Whether the sound server went away while the session was active.
@@ -35,7 +39,7 @@ struct DesktopSound {
 
     /// Forgets the server's absence and what was reported of routes. The situation stays as it was last.
     mutating func end() {
-        reportedChanges = []
+        forgetReports()
         isServerLost = false
     }
 
@@ -48,7 +52,7 @@ struct DesktopSound {
         guard !isServerLost else { return false }
         isServerLost = true
         situation.isServerAvailable = false
-        reportedChanges = []
+        forgetReports()
         return true
     }
 
@@ -85,15 +89,23 @@ struct DesktopSound {
     /// Notes a route that the server reports.
     mutating func report(_ route: AudioRoute, _ change: AudioRoute.Change) {
         situation.route = route
+        if change == .oldDeviceUnavailable, reportedChanges.isEmpty, route == settledRoute { hasLateDeparture = true }
         reportedChanges.append(change)
+    }
+
+    private mutating func forgetReports() {
+        reportedChanges = []
+        hasLateDeparture = false
     }
 
     /// Makes the route that was reported last the one that counts.
     ///
     /// - Returns: `nil` when that changes nothing: a device that went and came back meanwhile was a phantom.
     mutating func settleRoute() -> RouteChange? {
-        let (previous, changes) = (settledRoute, reportedChanges)
-        reportedChanges = []
+        let previous = hasLateDeparture ? formerRoute : settledRoute
+        let changes = reportedChanges
+        forgetReports()
+        if settledRoute != situation.route { formerRoute = settledRoute }
         settledRoute = situation.route
         let lost = previous.outputs.filter { device in
             !settledRoute.outputs.contains { $0.identifier == device.identifier }

@@ -26,6 +26,7 @@ struct AudioSessionTests {
         // Playback that was started during a call is not stopped by its end.
         let second = bench.desktop.beginStream(.phone)
         await bench.settleSession()
+        await bench.coordinator.waitForCalls(to: bench.controller.sessionClient)
         try await bench.controller.play()
         bench.desktop.endStream(second)
         await bench.settleSession()
@@ -311,11 +312,14 @@ struct AudioSessionTests {
             #expect(manual.sample(at: before + 0.9) == 0.5)
             let call = desktop.beginStream(.phone)
             while await player.settings.volume.sessionGain != 0.25 { await Task.yield() }
+            // The engine is given the volume behind that.
+            await coordinator.waitForCalls(to: player.sessionClient)
             try await manual.advance(1)
             #expect(manual.sample(at: before + 1.9) == 0.125)
             await player.stop(fadeDuration: 0)
             desktop.endStream(call)
             while await player.settings.volume.sessionGain != 1 { await Task.yield() }
+            await coordinator.waitForCalls(to: player.sessionClient)
         }
     }
 

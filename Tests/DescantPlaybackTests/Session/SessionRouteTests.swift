@@ -27,6 +27,17 @@ struct SessionRouteTests {
         #expect(await bench.controller.state.activity == .playing)
     }
 
+    /// As when headphones are unplugged, and the server moves the stream to a loudspeaker before it says so.
+    @Test func aDeviceThatIsReportedGoneLatePausesPlayback() async throws {
+        let bench = try await ControllerBench().playing()
+        bench.desktop.changeRoute(to: ["other"], reason: .override)
+        await bench.settleRoute()
+        await bench.log.wait(for: "session.routeChange")
+        bench.desktop.changeRoute(to: ["other"], reason: .oldDeviceUnavailable)
+        await bench.settleRoute()
+        await bench.wait { $0.activity == .paused }
+    }
+
     @Test func deviceGoneDuringAConversationIsNotResumed() async throws {
         let bench = try await ControllerBench().playing()
         let call = bench.desktop.beginStream(.phone)

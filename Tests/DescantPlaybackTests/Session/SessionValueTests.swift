@@ -102,6 +102,34 @@ import Testing
         #expect(change == nil)
     }
 
+    /// The server moves the stream first, and reports much later why.
+    @Test func aDeviceMayBeReportedGoneWhenItsStreamHasMoved() {
+        var desktop = onHeadphones()
+        desktop.report(route("loudspeaker"), .override)
+        _ = desktop.settleRoute()
+        desktop.report(route("loudspeaker"), .oldDeviceUnavailable)
+        let changes = [desktop.settleRoute(), desktop.settleRoute()]
+        #expect(
+            changes == [
+                DesktopSound.RouteChange(
+                    previous: route("headphones"), isDeviceGone: true, reason: .oldDeviceUnavailable), nil,
+            ])
+    }
+
+    /// A session without such a report is not interested in what was left long ago.
+    @Test func aReportOfTheEarlierDeviceEndsWithItsSession() {
+        var desktop = onHeadphones()
+        desktop.report(route("loudspeaker"), .override)
+        _ = desktop.settleRoute()
+        desktop.report(route("loudspeaker"), .oldDeviceUnavailable)
+        desktop.end()
+        desktop.begin()
+        desktop.report(route("usb"), .override)
+        let change = desktop.settleRoute()
+        #expect(change?.previous == route("loudspeaker"))
+        #expect(change?.isDeviceGone == false)
+    }
+
     @Test func aDeviceThatStaysAwayIsGone() {
         var desktop = onHeadphones()
         desktop.report(route(), .oldDeviceUnavailable)
