@@ -167,10 +167,11 @@ final class SynthesisScheduler: Sendable {
         guard let end else { return }
         let key = SpeechRequestKey(clip.request)
         state.withLock { state in
+            // Kept also when nobody wants it any more since it was complete.
+            if case .complete = end, !state.isClosed { state.cache.insert(clip) }
             guard state.jobs[key]?.number == number else { return }
             state.jobs[key] = nil
             state.running -= 1
-            if case .complete = end { state.cache.insert(clip) }
         }
         // Behind the removal: who learns of a failure may request the same text again at once, and must not get this clip.
         if case .failed = end { clip.finish(end) }
