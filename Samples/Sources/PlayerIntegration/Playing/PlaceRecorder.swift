@@ -33,8 +33,8 @@ final class PlaceRecorder: Sendable {
     /// The claim to the stored state, from the first write on.
     private let claim = Mutex<StateClaim?>(nil)
 
-    /// The time between two writes of the place.
-    private static let interval = Duration.milliseconds(500)
+    /// The time between two writes of the place: less than between two positions, of which one that follows a late one would be left out.
+    private static let interval = Duration.milliseconds(400)
 
     init(
         store: PlayerStateStore, entries: [PlaylistEntry], options: PlayOptions, position: Double,
