@@ -54,10 +54,9 @@ final class PlaybinDeck: Deck {
         var isAwaitingRate = false
     }
 
-    /// - Parameter starvationLimit: The seconds of starved reads after which a local source counts as stuck.
     init(
         name: String, pipeline: PlaybinPipeline, sampleRate: Int, length: DeckLength, extent: ExactLength?,
-        isPadded: Bool, reconnectLimit: Double, starvationLimit: Double = GStreamerDecks.localTimeLimit
+        isPadded: Bool, reconnectLimit: Double
     ) {
         self.name = name
         self.pipeline = pipeline
@@ -69,7 +68,7 @@ final class PlaybinDeck: Deck {
         reading = Mutex(
             Reading(
                 clock: clock, length: length, reconnection: Reconnection(limit: reconnectLimit),
-                starvation: StarvationWatch(limit: starvationLimit)))
+                starvation: StarvationWatch(limit: GStreamerDecks.localTimeLimit)))
     }
 
     deinit { close() }

@@ -56,8 +56,10 @@ struct EventChecks: EngineChecks {
         let first = try await session.open(ramp(20_000))
         let second = try await session.open(ramp(10_000, from: 100_000))
         let third = try await session.open(ramp(10_000, from: 200_000))
-        session.followUps[first] = .deck(second, .gapless)
+        // The plan may be asked for late, behind what is decided here.
+        session.followUps[first] = .deck(third, .gapless)
         try await engine.play(first, on: session.main, entry: .cut, loop: nil)
+        try await engine.setFollowUp(.deck(second, .gapless), on: session.main)
         try await session.render(5_000)
         try await engine.setFollowUp(.deck(third, .gapless), on: session.main)
         try await session.render(5_000)

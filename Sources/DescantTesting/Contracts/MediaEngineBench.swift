@@ -157,7 +157,8 @@ struct MediaEngineBench: Sendable {
         }
         try await engine.play()
         try await engine.seek(to: .time(3))
-        let isMoved = await Self.poll(contract.limit) { (2.8...4.8).contains(await engine.currentTime) }
+        // What plays goes on while a busy machine looks.
+        let isMoved = await Self.poll(contract.limit) { (2.8...3 + contract.limit).contains(await engine.currentTime) }
         await expect(isMoved, "a seek to 3 s moves what plays", &collector)
         await engine.pause()
         try await engine.seek(to: .time(2))

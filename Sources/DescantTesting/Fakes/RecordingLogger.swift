@@ -78,8 +78,8 @@ public final class RecordingLogger: LoggerPort {
     public func record(_ event: @autoclosure () -> LogRecord) {
         let event = event()
         structured.withLock { $0.append(event) }
-        signal.post(())
         write(event.description, level: event.level)
+        signal.post(())
     }
 
     private func record(_ level: LogLevel, _ message: String) {
