@@ -112,7 +112,9 @@ struct CallsDuringOpeningTests {
         try await session.wait(for: .preparing)
         session.manual.decks.release(slow.path)
         try await loading.value
-        #expect(session.states.all.suffix(4) == [.fadingOut, .finished, .preparing, .playing])
+        try await session.states.wait { (states: [PlayerState]) in
+            states.suffix(4) == [.fadingOut, .finished, .preparing, .playing]
+        }
     }
 
     @Test func resumeDuringTheOpeningTakesThePauseBack() async throws {

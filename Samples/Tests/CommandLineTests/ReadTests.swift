@@ -103,8 +103,11 @@ extension PlayingSuite {
             try second.wait("the place", until: shows("espeak · 1.1×", "The Sea", "going on at"))
             try second.wait("words") { ["river", "runs", "past"].contains(word($0)) }
             let sentence = second.screen.bold
-            // On a busy machine a few more words may be heard than shown.
-            #expect((22...26).contains { sentence.contains("mark\($0)") }, "\(sentence)")
+            // The marks of headings are no text, and the place may be the beginning of its sentence. On a busy machine
+            // some more sentences may be heard.
+            let read = String(decoding: text.utf8.prefix(place.offset + 13), as: UTF8.self)
+            let number = read.components(separatedBy: "The river").count - 1
+            #expect(number >= 22 && (number...number + 8).contains { sentence.contains("mark\($0)") }, "\(sentence)")
             second.signal(SIGTERM)
             #expect(try second.finish() == 128 + SIGTERM)
             #expect(try abs(kept().offset - place.offset) < 900)

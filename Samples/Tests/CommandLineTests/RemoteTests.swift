@@ -219,21 +219,30 @@ extension PlayingSuite {
             defer { if process.isRunning { process.terminate() } }
             while try await playerctl("status") != "Playing", process.isRunning {}
             let far = try Data(contentsOf: URL(fileURLWithPath: shop.tone("far.wav", seconds: 40, rate: 8_000)))
-            let gate = WebGate()
-            let server = try LoopbackWebServer { request in
-                request.path == "/radio.pls"
-                    ? WebAnswer(body: Data("File1=far.wav\nTitle1=Far\n".utf8), ending: .hold(after: 4, gate))
-                    : .file(far, for: request)
+            var servers: [LoopbackWebServer] = []
+            defer { for server in servers { server.stop() } }
+            var isOpened = false
+            // A server that is silent for some seconds is given up; when a busy machine needs them, it is asked again.
+            for _ in 0..<5 where !isOpened {
+                #expect(try await playerctl("play") == "")
+                let gate = WebGate()
+                let server = try LoopbackWebServer { request in
+                    request.path == "/radio.pls"
+                        ? WebAnswer(body: Data("File1=far.wav\nTitle1=Far\n".utf8), ending: .hold(after: 4, gate))
+                        : .file(far, for: request)
+                }
+                servers.append(server)
+                let opening = Program.make(
+                    "playerctl", ["open", server.url("/radio.pls").absoluteString], environment: environment)
+                try opening.run()
+                while server.requests.isEmpty, opening.isRunning { await Task.yield() }
+                #expect(try await playerctl("pause") == "")
+                #expect(try await playerctl("status") == "Paused")
+                gate.open()
+                opening.waitUntilExit()
+                isOpened = opening.terminationStatus == 0
             }
-            let opening = Program.make(
-                "playerctl", ["open", server.url("/radio.pls").absoluteString], environment: environment)
-            try opening.run()
-            while server.requests.isEmpty { await Task.yield() }
-            #expect(try await playerctl("pause") == "")
-            #expect(try await playerctl("status") == "Paused")
-            gate.open()
-            opening.waitUntilExit()
-            try #require(opening.terminationStatus == 0)
+            try #require(isOpened)
             while try await playerctl("metadata", "xesam:title") != "Far", process.isRunning {}
             #expect(try await playerctl("status") == "Paused")
             #expect(try await playerctl("play") == "")

@@ -39,10 +39,14 @@ extension PlayingSuite {
             try player.wait("neither") { !shows("0.9×")($0) && !shows("repeat track")($0) }
             try press("m", "muted")
             try press("m", "40%")
-            try press("5", " 1:0")
+            // A key alone moves a paused player.
+            try press(" ", "⏸ paused")
+            player.type("5")
+            try player.wait("the middle") { (shownPosition($0) ?? 0) >= 59 }
+            try press(" ", "▶ playing")
             try press("v", "■ stopped")
             try press(" ", "▶ playing")
-            try player.wait("the beginning", until: shows(" 0:0"))
+            try player.wait("the beginning") { shownPosition($0).map { $0 < 59 } ?? false }
             player.type("q")
             #expect(try player.finish() == 0)
         }

@@ -7,10 +7,17 @@ final class TerminalProgram {
     private let master: Int32
     private let slave: Int32
     private var written = ""
-    private var size: (width: Int, height: Int)
+    /// The bytes of a character whose end was not read yet.
+    private var cut: [UInt8] = []
+    /// The screen after the last whole frame, and what was written behind that.
+    private var shown: TerminalEmulator
+    private var unshown = ""
     /// What the terminal answers; `nil` for one that is silent.
     private(set) var terminal: AskedTerminal?
     private let tellsPixels: Bool
+
+    /// How long the program may take for anything: a busy machine is slow.
+    private static let patience = Duration.seconds(60)
 
     struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -21,7 +28,7 @@ final class TerminalProgram {
         _ name: String, _ arguments: [String], width: Int, height: Int, environment: [String: String] = [:],
         terminal: AskedTerminal? = nil, tellsPixels: Bool = false
     ) throws {
-        size = (width, height)
+        shown = TerminalEmulator(width: width, height: height)
         self.terminal = terminal
         self.tellsPixels = tellsPixels
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -57,7 +64,8 @@ final class TerminalProgram {
     }
 
     func resize(width: Int, height: Int) {
-        size = (width, height)
+        shown = TerminalEmulator(width: width, height: height)
+        unshown = written
         let cell = tellsPixels ? AskedTerminal.cell : (width: 0, height: 0)
         var window = winsize(
             ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: UInt16(width * cell.width),
@@ -70,9 +78,9 @@ final class TerminalProgram {
 
     /// Types parts of a key, each after the program has read the one before.
     ///
-    /// - Throws: When the program does not read for 30 s.
+    /// - Throws: When the program does not read for a minute.
     func type(parts: [String]) throws {
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + Self.patience
         for part in parts {
             type(part)
             var unread: Int32 = 1
@@ -93,16 +101,16 @@ final class TerminalProgram {
 
     /// The present screen.
     var screen: TerminalEmulator {
-        var emulator = TerminalEmulator(width: size.width, height: size.height)
-        emulator.show(written)
+        var emulator = shown
+        emulator.show(unshown)
         return emulator
     }
 
     /// Reads the program's output until the screen meets a condition.
     ///
-    /// - Throws: An error with the screen after 30 s.
+    /// - Throws: An error with the screen after a minute.
     func wait(_ what: String, until isDone: (TerminalEmulator) -> Bool) throws {
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + Self.patience
         while !isDone(screen) {
             guard ContinuousClock.now < limit else {
                 throw Failure(description: "\(what) never came:\n" + screen.text.joined(separator: "\n"))
@@ -120,12 +128,13 @@ final class TerminalProgram {
             try waitUnread("the end") { !process.isRunning }
             return process.terminationStatus
         }
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + Self.patience
         while process.isRunning {
             guard ContinuousClock.now < limit else { throw Failure(description: "it does not end") }
             readSome()
         }
-        readSome()
+        // What the terminal holds may be more than one read gives.
+        while readSome() {}
         return process.terminationStatus
     }
 
@@ -133,9 +142,9 @@ final class TerminalProgram {
 
     /// Waits for a condition, without reading what the program writes.
     ///
-    /// - Throws: An error after 30 s.
+    /// - Throws: An error after a minute.
     func waitUnread(_ what: String, until isDone: () -> Bool) throws {
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + Self.patience
         while !isDone() {
             guard ContinuousClock.now < limit else { throw Failure(description: "\(what) never came") }
             poll(nil, 0, 20)
@@ -157,14 +166,38 @@ final class TerminalProgram {
         return text.firstMatch(of: #/syscw: (\d+)/#).flatMap { Int($0.1) } ?? 0
     }
 
-    private func readSome() {
+    /// - Returns: Whether there was something to read.
+    @discardableResult
+    private func readSome() -> Bool {
         var watched = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        guard poll(&watched, 1, 100) > 0 else { return }
+        guard poll(&watched, 1, 100) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(master, &bytes, bytes.count)
-        guard count > 0 else { return }
-        let output = String(decoding: bytes[..<count], as: UTF8.self)
+        guard count > 0 else { return false }
+        take(cut + bytes[..<count])
+        return true
+    }
+
+    /// Takes what the program has written. A read may end within a character, whose bytes wait for the next one.
+    private func take(_ bytes: [UInt8]) {
+        let last = bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
+        let length =
+            switch bytes[last] {
+            case 0xC0...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xFF: 4
+            default: 1
+            }
+        let end = bytes.count - last < length ? last : bytes.count
+        cut = Array(bytes[end...])
+        let output = String(decoding: bytes[..<end], as: UTF8.self)
         written += output
+        unshown += output
+        // A whole frame is shown once: a test that showed all of them for each read would fall behind the program.
+        if let frame = unshown.range(of: "\u{1b}[?2026l", options: [.backwards, .literal]) {
+            shown.show(String(unshown[..<frame.upperBound]))
+            unshown = String(unshown[frame.upperBound...])
+        }
         if let answers = terminal?.answers(to: output), !answers.isEmpty { type(answers) }
     }
 }

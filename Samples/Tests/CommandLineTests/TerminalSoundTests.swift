@@ -24,7 +24,8 @@ extension PlayingSuite {
             var halves: [Float] = []
             for frequency in [Self.tones.first, Self.tones.second] {
                 let step = 2 * Double.pi * frequency / 48_000
-                for frame in 0..<48_000 * 20 { halves.append(Float(Self.level * sin(step * Double(frame)))) }
+                let tenth = (0..<4_800).map { Float(Self.level * sin(step * Double($0))) }
+                for _ in 0..<400 { halves += tenth }
             }
             let first = shop.folder.appendingPathComponent("a.wav")
             try WaveFile.write(halves, sampleRate: 48_000, channels: 1, format: .integer(bits: 16), to: first)
@@ -101,15 +102,20 @@ extension PlayingSuite {
             try press(" ", "▶ playing")
             try await wait("the beginning", in: recording) { near($0.first, 0.7) && $0.second < 0.001 }
 
-            try press("5", " 0:2")
+            shell.type("5")
+            try shell.wait("the middle") { (shownPosition($0) ?? 0) >= 39 }
             try await wait("the second half", in: recording) { near($0.second, 0.7) && $0.first < 0.001 }
             try press("]]]]]", "1.5×")
             // A tone of another pitch would be at 1,050 Hz.
             try await wait("the same pitch", in: recording) { $0.second > 0.9 * 0.7 * Self.level && $0.next < 0.01 }
             try press("\u{7f}x", "crossfade 2 s")
+            let before = recording.frameCount
             shell.type("9")
-            try await wait("both tracks", in: recording) { $0.second > 0.02 && $0.next > 0.02 }
             try await wait("the next track", in: recording) { near($0.next, 0.7) && $0.second < 0.001 }
+            // A busy machine may look away for the two seconds in which both tracks are heard.
+            let join = recording.newest(frames: recording.frameCount - before)
+            let tenths = stride(from: 0, to: join.count - 9_600, by: 4_800).map { Heard(Array(join[$0..<$0 + 9_600])) }
+            #expect(tenths.contains { $0.second > 0.02 && $0.next > 0.02 }, "the tracks were not heard together")
             try shell.wait("the next track's name", until: shows("▶ b"))
 
             try await hearJobControl(shell, recording)

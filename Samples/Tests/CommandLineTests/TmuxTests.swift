@@ -185,9 +185,9 @@ private final class Tmux {
 
     /// Looks at the screen until it meets a condition.
     ///
-    /// - Throws: ``Failure`` with the screen after 30 s.
+    /// - Throws: ``Failure`` with the screen after a minute.
     func wait(_ what: String, until isDone: (Screen) -> Bool) async throws {
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + .seconds(60)
         while true {
             let text = try await run("capture-pane", "-p")
             let flags = try await run("display-message", "-p", "#{alternate_on}#{cursor_flag}")

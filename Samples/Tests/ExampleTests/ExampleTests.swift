@@ -98,7 +98,7 @@ import Testing
             let output = Pipe()
             (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
             try process.run()
-            let data = output.fileHandleForReading.readDataToEndOfFile()
+            let data = output.allBytes()
             process.waitUntilExit()
             return String(decoding: data, as: UTF8.self)
         }
@@ -152,9 +152,18 @@ private struct RunningExample {
     ///
     /// - Returns: What it has printed.
     func finish() -> String {
-        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let data = output.allBytes()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension Pipe {
+    /// Reads up to the end of the pipe, also when the end of another child interrupts that.
+    fileprivate func allBytes() -> Data {
+        var all = Data()
+        while case let bytes = fileHandleForReading.nextBytes(), !bytes.isEmpty { all.append(bytes) }
+        return all
     }
 }

@@ -30,11 +30,18 @@ struct LibraryProgramTests {
             read -r question
             read -r second
             printf '{"id":1,"artists":[]}\\n{"id":2,"artists":[{"name":"Field","albumCount":1}]}\\n'
-            read -r third
+            number=2
+            while read -r question; do
+                number=$((number + 1))
+                printf '{"id":%s,"artists":[{"name":"Field","albumCount":1}]}\\n' "$number"
+            done
             """
         let library = LibraryProgram(try program(shelf, script), patience: 1)
         #expect(await reason { try await library.artists(in: nil) }.contains("not answered"))
-        #expect(try await library.artists(in: nil).map(\.title) == ["Field"])
+        // On a busy machine other answers may come too late as well.
+        var titles: [String]?
+        for _ in 0..<20 where titles == nil { titles = try? await library.artists(in: nil).map(\.title) }
+        #expect(titles == ["Field"])
     }
 
     @Test func aProgramThatEndsIsStartedAgain() async throws {
@@ -44,7 +51,7 @@ struct LibraryProgramTests {
             read -r question
             if [ -e '\(mark)' ]; then printf '{"id":2,"artists":[]}\\n'; read -r next; else : > '\(mark)'; fi
             """
-        let library = LibraryProgram(try program(shelf, script))
+        let library = LibraryProgram(try program(shelf, script), patience: 60)
         #expect(await reason { try await library.artists(in: nil) }.contains("has ended"))
         #expect(try await library.artists(in: nil).isEmpty)
     }
@@ -69,7 +76,7 @@ struct LibraryProgramTests {
             esac
             read -r question
             """
-        let library = LibraryProgram(try program(shelf, script))
+        let library = LibraryProgram(try program(shelf, script), patience: 60)
         let lines = try await library.folders()
         #expect(lines.map(\.title) == ["~/Music", "/disk", "/x", "/net"])
         #expect(
@@ -97,7 +104,7 @@ struct LibraryProgramTests {
             read -r question
             \(line("searching", 0, 7))
             """
-        let library = LibraryProgram(try program(shelf, script))
+        let library = LibraryProgram(try program(shelf, script), patience: 60)
         var news = library.news.makeAsyncIterator()
         func scan(_ files: Int, _ total: Int? = nil) -> LibraryNews {
             .scan(LibraryScan(folder: "~/Music", files: files, total: total))

@@ -139,7 +139,8 @@ struct ReaderPlaybackTests {
 
     /// A paused reader that repeats its book is paused at the beginning when a remote control moves it behind the end.
     @Test(.timeLimit(.minutes(2))) func aPausedReaderThatRepeatsStaysPaused() async throws {
-        let book = try shelf.load("One is short. Two is not longer. Three ends.").book
+        // Long, so that it does not come to its end before it is paused.
+        let book = try shelf.load("One is short. " + String(repeating: "Two goes on for a while. ", count: 100)).book
         let plugins = PluginRegistry(searchPath: [])
         plugins.register(.speechSynthesizer("tones") { ToneSynthesizer() })
         var request = ReadRequest(book: book, source: nil, settings: .init(), output: .null)
@@ -192,7 +193,7 @@ private final class LoadingGate: LoggerPort {
         guard event().name == "speech.prepare" else { return }
         arrival.yield()
         // A request to the engine is answered only after this limit.
-        _ = barrier.wait(timeout: .now() + 20)
+        _ = barrier.wait(timeout: .now() + 100)
     }
 
     func reached() async { for await _ in arrivals { return } }

@@ -8,7 +8,7 @@ struct DedicatedQueueTests {
     @Test func dedicatedQueueRunsWhileSharedThreadsAreBlocked() async {
         let isOver = DispatchSemaphore(value: 0)
         // Not the threads of the default class, on which this test's task runs.
-        let blocked = 16
+        let blocked = 64
         for _ in 0..<blocked { DispatchQueue.global(qos: .userInitiated).async { isOver.wait() } }
         let sharedHasRun = Mutex(false)
         DispatchQueue.global(qos: .userInitiated).async { sharedHasRun.withLock { $0 = true } }

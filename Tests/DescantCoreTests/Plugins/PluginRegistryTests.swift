@@ -178,12 +178,16 @@ import Testing
     @Test func hangingOpenIsAbandonedAndNextDecoderIsTried() throws {
         let file = try folder.write(Data("ABCD".utf8), to: "a.abc")
         let gate = DispatchSemaphore(value: 0)
-        defer { gate.signal() }
         var limits = CallLimits()
-        limits.open = 0.1
-        let opened = try registry(first: Opener(gate: gate), limits: limits).open(file)
-        #expect(opened.identifier == "second")
-        #expect(opened.reason.contains("its open did not come back within 0.1 s"))
+        var opened: OpenedStream?
+        // On a busy machine the second decoder may exceed a short limit, too.
+        for limit in [0.1, 2, 30] where opened == nil {
+            defer { gate.signal() }
+            limits.open = limit
+            opened = try? registry(first: Opener(gate: gate), limits: limits).open(file)
+        }
+        #expect(opened?.identifier == "second")
+        #expect(opened?.reason.contains("its open did not come back within \(limits.open) s") == true)
     }
 
     @Test func onlyDecodersThatRecogniseTheContentFollowADecodeError() throws {

@@ -13,7 +13,7 @@ import Testing
         let streams = (0..<count).map { _ in
             workers.speak { feed in
                 // Does not return if the tasks below wait for the threads that wait here.
-                guard gate.wait(timeout: .now() + 20) == .success else { return }
+                guard gate.wait(timeout: .now() + 120) == .success else { return }
                 _ = feed.send(SpeechChunk(samples: [0.5], sampleRate: 8_000))
             }
         }

@@ -22,7 +22,7 @@ struct MPRISRemoteTests {
         try await second.view().player("Play")
         #expect(try await second.view().get("PlaybackStatus") == .string("Playing"))
         #expect(try await first.view().get("PlaybackStatus") == .string("Stopped"))
-        await first.bridge.close()
+        try await first.leave()
         let fourth = try await RemoteStage(one, on: first.bus)
         #expect(fourth.name == first.name)
         for stage in [second, third, fourth] { await stage.bridge.close() }
@@ -37,8 +37,8 @@ struct MPRISRemoteTests {
         #expect(await names.next() == .some(stage.name))
         stage.bus.kill()
         #expect(await names.next() == .some(nil))
-        // Changes during the freeze are visible afterwards.
-        try await player.perform(.next)
+        // Changes in the meantime are visible afterwards. The bridge publishes this one before it returns.
+        try await stage.bridge.perform(.next)
         try stage.bus.start()
         #expect(await names.next() == .some(stage.name))
         let client = try await BusClient(stage.bus.address)

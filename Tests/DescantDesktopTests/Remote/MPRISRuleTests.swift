@@ -19,7 +19,8 @@ struct MPRISRuleTests {
     func mutant(_ mutation: MPRISMutation) async throws {
         let player = ScriptedPlayer()
         let stage = try await RemoteStage(player, mutation: mutation)
-        let checker = MPRISChecker(player: try await stage.view(limit: 5), stopsAtFirst: true)
+        let limit = mutation.withholdsSignals ? 15 : RemoteStage.patience
+        let checker = MPRISChecker(player: try await stage.view(limit: limit), stopsAtFirst: true)
         let findings = await checker.run()
         #expect(!findings.isEmpty && Set(findings.map(\.rule)).isSubset(of: mutation.rules), "\(mutation): \(findings)")
         await stage.bridge.close()

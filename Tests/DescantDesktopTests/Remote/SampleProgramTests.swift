@@ -89,7 +89,7 @@ struct SampleProgramTests {
         ])
         defer { if process.isRunning { process.terminate() } }
         let view = try await view(of: process)
-        let checker = MPRISChecker(player: view)
+        let checker = MPRISChecker(player: view, hasEstimatedLength: true)
         // A text is one track, whose sentences are what Next and Previous move by.
         let findings = await checker.run(without: [
             .repliesAfterEffect, .seek, .writable, .trackList, .impossible, .stopSeeks,

@@ -48,7 +48,7 @@ struct ConverterLimitTests {
 }
 
 /// A file of few frames a second plays at its own rate.
-@Suite(.timeLimit(.minutes(1))) struct LowRateTests {
+@Suite(.timeLimit(.minutes(5))) struct LowRateTests {
     @Test(arguments: [(1_000, 100.0), (4_000, 440.0), (1_234, 100.0)])
     func playsAtItsPitchAndLength(rate: Int, frequency: Double) async throws {
         let directory = try TemporaryDirectory()

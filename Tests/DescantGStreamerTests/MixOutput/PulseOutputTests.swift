@@ -39,27 +39,43 @@ struct PulseOutputTests {
 
     @Test("The monitor records what was rendered, from its first frame on")
     func playsWhatWasRendered() async throws {
-        var runs: [RampRun] = []
-        var rendered: Int64 = 0
-        // A busy server or its recorder may drop a few milliseconds; the test then tries again.
-        for _ in 0..<6 where runs.count != 1 || runs[0].length != Int(rendered) {
-            let source = rampSource()
-            let events = EventRecorder<OutputEvent>()
-            let output = try makeOutput(source, events, latency: 0.5)
-            let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
-            try await output.start()
-            try await recording.wait(frames: recording.frameCount + 96_000)
-            await output.suspend()
-            rendered = source.renderedFrames
-            #expect(output.heardFrame == rendered)
-            try await recording.wait(frames: recording.frameCount + 24_000)
-            await output.shutdown()
-            #expect(events.lossCount == 0)
-            runs = heardRuns(SampleBuffer(stereo: await recording.stop()))
+        // A busy server or its recorder may drop a few milliseconds, and a server that answers late counts as lost; the
+        // test then tries again.
+        for attempt in 1...6 {
+            let heard = try await play()
+            if !heard.isWhole, attempt < 6 { continue }
+            #expect(heard.isWhole, "\(heard)")
+            return
         }
-        #expect(runs.count == 1)
-        #expect(runs.first?.kind == .source(0))
-        #expect(runs.first?.length == Int(rendered))
+    }
+
+    /// The recorded frames of a stream, the number of those that were rendered, and the heard position at its end.
+    private struct Playing {
+        var runs: [RampRun]
+        var rendered: Int64
+        var heard: Int64
+        var losses: Int
+
+        var isWhole: Bool {
+            runs.count == 1 && runs.first?.kind == .source(0) && runs.first?.length == Int(rendered)
+                && heard == rendered && losses == 0
+        }
+    }
+
+    private func play() async throws -> Playing {
+        let source = rampSource()
+        let events = EventRecorder<OutputEvent>()
+        let output = try makeOutput(source, events, latency: 0.5)
+        let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
+        try await output.start()
+        try await recording.wait(frames: recording.frameCount + 96_000)
+        await output.suspend()
+        let (rendered, heard) = (source.renderedFrames, output.heardFrame)
+        try await recording.wait(frames: recording.frameCount + 24_000)
+        await output.shutdown()
+        return Playing(
+            runs: heardRuns(SampleBuffer(stereo: await recording.stop())), rendered: rendered, heard: heard,
+            losses: events.lossCount)
     }
 
     @Test("After a start the queue is short, and grows as it is heard")
@@ -116,7 +132,8 @@ struct PulseOutputTests {
             // Half a second was rendered ahead. The sink shows its monitor whole blocks before they are heard, the client
             // guesses the server's time between its reports, and the recorder loses its own buffer with the server.
             let isTight = (-4_800...9_600).contains(gap.start - gap.end)
-            if gap.start > gap.lostAt + 1 || !isTight, attempt < 4 { continue }
+            if gap.start > gap.lostAt + 1 || !isTight || gap.losses != 1, attempt < 4 { continue }
+            #expect(gap.losses == 1)
             #expect(abs(gap.start - gap.lostAt) <= 1, "the new device begins where the listener was")
             #expect(isTight, "\(gap)")
             return
@@ -130,6 +147,8 @@ struct PulseOutputTests {
         /// The last frame of the recording, and the first of the next one.
         var end: Int64
         var start: Int64
+        /// One, unless a busy server was taken for one that hangs.
+        var losses: Int
     }
 
     private func dieAndReturn() async throws -> Gap {
@@ -151,11 +170,11 @@ struct PulseOutputTests {
         #expect(output.heardFrame > lostAt)
         await output.shutdown()
         let heardAfter = heardRuns(SampleBuffer(stereo: await after.stop()))
-        #expect(events.lossCount == 1)
         guard case .source(let start)? = heardAfter.first?.kind else {
             throw CoreError.invalidState("nothing was heard after the server returned: \(heardAfter)")
         }
-        return Gap(lostAt: lostAt, end: try #require(heardBefore.last?.sourceEnd), start: start)
+        return Gap(
+            lostAt: lostAt, end: try #require(heardBefore.last?.sourceEnd), start: start, losses: events.lossCount)
     }
 
     @Test("An output that was suspended while its server was away continues there when started again")
@@ -202,7 +221,7 @@ struct PulseOutputTests {
         _ = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         output = nil
         // An attempt that is running may end first. Its limit is 3 s.
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + .seconds(120)
         while dropped != nil || Self.hasPulseThread, ContinuousClock.now < limit { await Task.yield() }
         #expect(dropped == nil)
         #expect(!Self.hasPulseThread)
@@ -212,7 +231,7 @@ struct PulseOutputTests {
     private static var hasPulseThread: Bool {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.contains { task in
-            (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("threaded-ml")
+            (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("descant-pulse")
                 == true
         }
     }
@@ -233,7 +252,8 @@ struct PulseOutputTests {
         _ = output.heardFrame
         output.setMetering(levels: true, tap: false)
         output.setMetering(levels: false, tap: false)
-        #expect(clock.now() - called < 1_000_000_000)
+        // A call that waits for the server would wait until the output gives it up, after 2 s.
+        #expect(clock.now() - called < 2_000_000_000)
         _ = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         let rendered = source.renderedFrames
         server.thaw()
@@ -266,7 +286,8 @@ struct PulseOutputTests {
 
     @Test("Sound moves to another device without losing a rendered sample")
     func switchesDevice() async throws {
-        // A busy recorder may drop a few milliseconds at the beginning or the end; the test then tries again.
+        // A busy recorder may drop a few milliseconds at the beginning or the end, and a server that answers late
+        // counts as lost; the test then tries again.
         for attempt in 1...4 {
             let heard = try await switchDevice()
             if !heard.isWhole, attempt < 4 { continue }
@@ -280,12 +301,13 @@ struct PulseOutputTests {
         var first: [RampRun]
         var second: [RampRun]
         var rendered: Int64
+        var losses: Int
 
         var isWhole: Bool {
             guard case .source(let start)? = second.first?.kind, let end = first.last?.sourceEnd else { return false }
             // Half a second was rendered ahead. What the first sink plays until it is closed is heard on both.
             return first.first?.kind == .source(0) && (-9_600...0).contains(start - end)
-                && second.last?.sourceEnd == rendered
+                && second.last?.sourceEnd == rendered && losses == 0
         }
     }
 
@@ -308,10 +330,10 @@ struct PulseOutputTests {
         let rendered = source.renderedFrames
         try await headphones.wait(frames: headphones.frameCount + 24_000)
         await output.shutdown()
-        #expect(events.lossCount == 0)
         return Move(
             first: heardRuns(SampleBuffer(stereo: await speakers.stop())),
-            second: heardRuns(SampleBuffer(stereo: await headphones.stop())), rendered: rendered)
+            second: heardRuns(SampleBuffer(stereo: await headphones.stop())), rendered: rendered,
+            losses: events.lossCount)
     }
 
     @Test("A stream that follows the default moves with it")

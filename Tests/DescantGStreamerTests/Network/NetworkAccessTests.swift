@@ -71,7 +71,9 @@ import Testing
         try await engine.play()
         await engine.stop()
         try await engine.play()
-        #expect(await engine.engineState == .playing)
+        // The file may be over when a busy machine asks.
+        let state = await engine.engineState
+        #expect(state == .playing || state == .finished, "\(state)")
         await engine.shutdown()
     }
 

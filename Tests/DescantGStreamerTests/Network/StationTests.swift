@@ -38,7 +38,7 @@ import Testing
             answer.announcedLength = nil
             return answer
         }
-        let opened = try await fixture.open(server.url("/live"))
+        let opened = try await fixture.open(server.url("/live"), access: NetworkAccess(reconnectLimit: 60))
         defer { opened.deck.close() }
         #expect(server.requests.first?.headers["icy-metadata"] == "1")
         // 2.5 times the length of one connection.
@@ -92,7 +92,7 @@ import Testing
             answer.announcedLength = nil
             return answer
         }
-        let opened = try await fixture.open(server.url("/live"))
+        let opened = try await fixture.open(server.url("/live"), access: NetworkAccess(reconnectLimit: 60))
         defer { opened.deck.close() }
         let heard = try DeckDrain.read(opened.deck, channels: 2, atMost: 1_200_000)
         #expect(heard.failure == nil, "\(String(describing: heard.failure))")
@@ -117,7 +117,8 @@ import Testing
             answer.announcedLength = nil
             return answer
         }
-        let opened = try await fixture.open(server.url("/live"), access: NetworkAccess(timeLimit: 60))
+        let opened = try await fixture.open(
+            server.url("/live"), access: NetworkAccess(timeLimit: 60, reconnectLimit: 60))
         defer { opened.deck.close() }
         let deck = opened.deck
         var memory = [Float](repeating: 0, count: 960)

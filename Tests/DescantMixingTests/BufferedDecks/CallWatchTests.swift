@@ -11,7 +11,7 @@ import Testing
             if operation == "read", seconds == 0.05 { reported.signal() }
         }
         watch.during("seek", limit: 3_600) {}
-        let isReported = watch.during("read", limit: 0.05) { reported.wait(timeout: .now() + 20) == .success }
+        let isReported = watch.during("read", limit: 0.05) { reported.wait(timeout: .now() + 50) == .success }
         #expect(isReported)
     }
 
@@ -19,7 +19,7 @@ import Testing
         let reported = DispatchSemaphore(value: 0)
         let watch = CallWatch { _, _ in reported.signal() }
         let reports = watch.during("read", limit: 0.05) {
-            [reported.wait(timeout: .now() + 20), reported.wait(timeout: .now() + 0.2)]
+            [reported.wait(timeout: .now() + 50), reported.wait(timeout: .now() + 0.2)]
         }
         #expect(reports == [.success, .timedOut])
     }

@@ -152,11 +152,16 @@ struct DeckProviderChainTests {
         )
     }
 
+    /// Only the calls that hang have a short limit, which others may exceed on a busy machine.
+    private func shortLimits(at place: HangingDecoder.Place) -> CallLimits {
+        .with { if place == .read { $0.read = 0.05 } else { $0.seek = 0.05 } }
+    }
+
     @Test(arguments: [HangingDecoder.Place.read, .seek])
     func callThatHangsIsReported(place: HangingDecoder.Place) async throws {
         let hanging = HangingDecoder(at: place)
         defer { hanging.release() }
-        let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.05, 0.05) })
+        let fixture = ChainFixture([("hanging", hanging)], limits: shortLimits(at: place))
         let opened = try await fixture.open()
         opened.deck.seek(toFrame: 10)
         guard case .overdue(let plugin, let operation, _) = try await fixture.events.first({ $0 }) else {
@@ -172,7 +177,7 @@ struct DeckProviderChainTests {
     @Test func limitOfASeekGrowsWithItsTarget() async throws {
         let hanging = HangingDecoder(at: .seek)
         defer { hanging.release() }
-        let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.5, 0.1) })
+        let fixture = ChainFixture([("hanging", hanging)], limits: .with { $0.seek = 0.1 })
         let opened = try await fixture.open()
         defer { opened.deck.close() }
         // 5 s of sound permit 0.2 s more.
@@ -189,7 +194,7 @@ struct DeckProviderChainTests {
     func callThatHangsFailsTheDeck(place: HangingDecoder.Place) async throws {
         let hanging = HangingDecoder(at: place)
         defer { hanging.release() }
-        let fixture = ChainFixture([("hanging", hanging)], limits: .with { ($0.read, $0.seek) = (0.1, 0.1) })
+        let fixture = ChainFixture([("hanging", hanging)], limits: shortLimits(at: place))
         let opened = try await fixture.open()
         if place == .seek { opened.deck.seek(toFrame: 10) }
         let failure = try #require(try Drain.read(opened.deck, channels: 2).failure)

@@ -6,8 +6,9 @@ import Testing
 
 /// Cues of a source, which are reported when they sound.
 struct CueTests {
-    /// A source of 1,000 frames. It notices its end only at the next read, as a synthesizer does.
-    private final class LateSource: PCMSource {
+    /// A source of 1,000 frames. It notices its end only at the next read, as a synthesizer does. That read waits for the
+    /// test, however long that takes.
+    private final class LateSource: LivePCMSource {
         let name = "late"
         let format = PCMFormat(sampleRate: 8_000, channels: 1)
         let frameCount: Int64? = nil

@@ -79,6 +79,7 @@ struct GoldenLogTests {
         let bench = try await bench()
         let call = bench.desktop.beginStream(.phone, application: "phone")
         await bench.wait { $0.activity == .paused }
+        await bench.coordinator.waitForCalls(to: bench.controller.sessionClient)
         bench.desktop.endStream(call)
         await bench.wait { $0.activity == .playing }
         try GoldenLog.check(bench.log, "interruption-while-playing")

@@ -132,7 +132,9 @@ struct HangingEngineTests {
         try await controller.loadContent(ControllerBench.song)
         try await controller.play()
         engines.beta.base.pass(10)
-        await hang(kind, [.play]) { $0.opening = 0.2 }
+        engines.alpha.hang(kind, [.play])
+        // The opening has the same limit as the start, and does not hang.
+        engines.alpha.afterOpenings { [weak controller = controller] in await controller?.limit { $0.opening = 0.2 } }
         await #expect(throws: MediaPlaybackError.self) { try await controller.selectEngine("alpha") }
         let state = await controller.state
         #expect(state.engine == "beta" && state.activity == .playing && state.progress.position == 10)

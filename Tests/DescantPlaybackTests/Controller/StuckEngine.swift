@@ -29,6 +29,15 @@ final class StuckEngine: MediaEngine {
     /// What an opening throws that was ended while it hung.
     let cancellation = Mutex<any Error>(CancellationError())
 
+    private struct OpeningEnd {
+        var action: @Sendable () async -> Void = {}
+    }
+
+    private let openingEnd = Mutex(OpeningEnd())
+
+    /// Runs an action at the end of every opening, before the engine answers.
+    func afterOpenings(_ action: @escaping @Sendable () async -> Void) { openingEnd.withLock { $0.action = action } }
+
     /// Lets calls hang from now on, or each of them once.
     func hang(_ kind: Kind, _ calls: Set<Call>, once: Bool = false) { hanging.withLock { $0 = (kind, calls, once) } }
 
@@ -85,6 +94,8 @@ final class StuckEngine: MediaEngine {
         // An opening that was ended while it hung opens nothing.
         if Task.isCancelled { throw cancellation.withLock { $0 } }
         try await base.loadContent(content)
+        let end = openingEnd.withLock { $0 }
+        await end.action()
     }
     func play() async throws {
         await enter(.play)

@@ -309,8 +309,11 @@ struct DecisionTests {
             if step == 12 { try await session.player.pause() }
             if step == 18 { try await session.player.resume() }
             try await session.advance(0.1)
+            let before = await session.player.currentTrack?.title
             guard let position = await session.player.playbackPosition else { break }
             let title = await session.player.currentTrack?.title
+            // The second track may begin meanwhile, and the position is then that of either.
+            guard title == before else { continue }
             #expect(title != last.title || position.currentTime >= last.time)
             #expect(position.currentTime <= position.duration)
             last = (title, position.currentTime)

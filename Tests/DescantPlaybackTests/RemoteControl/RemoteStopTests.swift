@@ -1,8 +1,9 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantPlayback
 
 /// What Stop on a remote control ends: everything that sounds, as Pause pauses everything.
 @Suite(.timeLimit(.minutes(1)))
@@ -31,6 +32,12 @@ struct RemoteStopTests {
         let stopping = Task { try await remote.send(.stop) }
         try await session.wait(for: .fadingOut)
         try await session.events.wait { $0.kind == .overlayChanged(.default, .stopping) }
+        // Effects are stopped behind the overlays.
+        for layer in await session.player.effects.layers {
+            while await session.manual.engine.status(of: layer).activity != .stopping, !Task.isCancelled {
+                await Task.yield()
+            }
+        }
         try await session.advance(0.25)
         #expect(remote.nowPlaying.status == .playing)
         try await session.advance(1)

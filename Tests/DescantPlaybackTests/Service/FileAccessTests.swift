@@ -1,9 +1,10 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
 import Synchronization
 import Testing
+
+@testable import DescantPlayback
 
 /// The file access of a service decides on every URL, and the decoder reads the file that it has opened.
 struct FileAccessTests {
@@ -17,7 +18,8 @@ struct FileAccessTests {
 
     private func service(_ decoder: any DecoderPort, _ files: any FileAccessPort) -> DefaultPlaybackService {
         DefaultPlaybackService(
-            audio: MemoryOutput(), decoder: decoder, clock: ManualClock(), logger: NoopLogger(), fileAccess: files)
+            audio: MemoryOutput(), decoder: decoder, clock: ManualClock(), logger: NoopLogger(), fileAccess: files,
+            session: nil, limits: .patient)
     }
 
     @Test func addressesOfNetworksAreRefused() throws {

@@ -16,9 +16,13 @@ final class ScriptedDecoder: DecoderPort, Sendable {
     private let gate = DispatchSemaphore(value: 0)
     private let change = Mutex<(@Sendable (UnsafeMutablePointer<Float>, Int) -> Int)?>(nil)
     private let held = Mutex<(call: Call, skips: Int)?>(nil)
+    private let reads = Mutex(0)
 
     /// - Parameter duration: The length that streams report, in seconds; `nil` for their own.
     init(duration: Double? = nil) { self.duration = duration }
+
+    /// How many reads have begun.
+    var readCount: Int { reads.withLock { $0 } }
 
     /// Changes what every read gives: the samples, and how many frames it says they are.
     func changeReads(_ change: @escaping @Sendable (UnsafeMutablePointer<Float>, Int) -> Int) {
@@ -48,6 +52,7 @@ final class ScriptedDecoder: DecoderPort, Sendable {
     }
 
     func read(_ handle: DecodeHandle, into buffer: UnsafeMutablePointer<Float>, maxFrames: Int) throws -> Int {
+        reads.withLock { $0 += 1 }
         pass(.read)
         let frames = try base.read(handle, into: buffer, maxFrames: maxFrames)
         guard let change = change.withLock({ $0 }) else { return frames }

@@ -1,7 +1,8 @@
 import DescantCore
-import DescantPlayback
 import DescantTesting
 import Foundation
+
+@testable import DescantPlayback
 
 /// A service on fakes, with a sound whose frames contain their own index.
 struct ServiceFixture {
@@ -22,7 +23,8 @@ struct ServiceFixture {
         sound = TestSignal.ramp(frames: Int(seconds * Double(sampleRate)), sampleRate: sampleRate).samples()
         scripted.base.register(sound, for: url, fault: fault)
         service = DefaultPlaybackService(
-            audio: output, decoder: scripted, clock: clock, logger: logger, fileAccess: nil, session: session)
+            audio: output, decoder: scripted, clock: clock, logger: logger, fileAccess: nil, session: session,
+            limits: .patient)
     }
 
     /// Calls the service on another thread, as a call that waits must not keep one that tasks share.
@@ -79,4 +81,9 @@ struct ServiceFixture {
 
     /// An operation did not end within the time limit.
     struct Overdue: Error {}
+}
+
+extension DecoderLimits {
+    /// Limits for calls that wait for the test. A busy machine may delay the test for longer than a decoder may take.
+    static var patient: DecoderLimits { DecoderLimits(open: 600, read: 600, seek: 600, close: 600) }
 }

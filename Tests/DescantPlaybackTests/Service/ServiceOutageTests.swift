@@ -14,6 +14,15 @@ struct ServiceOutageTests {
         try fixture.service.load(url: fixture.url)
         try fixture.service.play()
         try await fixture.wait(forFrames: 8_192)
+        // The output fails when it is offered the next block. Without one the service finds that it plays nothing,
+        // which is another error.
+        let scripted = fixture.scripted
+        try await ServiceFixture.within {
+            while scripted.readCount < 5 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
         fixture.output.play(frames: 3_000)
         fixture.output.failRendering(with: .ioError("the server is gone"))
         fixture.output.failStarts(with: .ioError("there is no server"))

@@ -161,8 +161,8 @@ struct ServiceSessionTests {
         let url = URL(fileURLWithPath: "/music/ramp.mem")
         decoder.base.register(TestSignal.ramp(frames: 132_300, sampleRate: 44_100).samples(), for: url)
         let service = DefaultPlaybackService(
-            decoder: decoder, audio: MemoryOutput(pacing: .output, capacity: 8_192), clock: ManualClock(),
-            logger: RecordingLogger())
+            audio: MemoryOutput(pacing: .output, capacity: 8_192), decoder: decoder, clock: ManualClock(),
+            logger: RecordingLogger(), fileAccess: nil, session: nil, limits: .patient)
         try service.load(url: url)
         try service.play()
         let token = try #require(service.pauseForSession {})
@@ -212,10 +212,12 @@ struct ServiceSessionTests {
         let bench = try await Bench(AudioSessionPolicy(interruption: .duck(to: 0.25))).playing()
         bench.service.setVolume(0.5)
         try await bench.fixture.wait(forFrames: 8_192)
+        let client = try #require(bench.service.sessionMember).sessionClient
         let call = bench.desktop.beginStream(.phone)
-        // Events are handled one after another: behind the second one the service has its gain.
+        // Events are handled one after another: behind the second one the service is being given its gain.
         bench.desktop.beginStream(.music)
         for await status in bench.session.updates where status.situation.foreignStreams.count == 2 { break }
+        await bench.session.waitForCalls(to: client)
         let fixture = bench.fixture
         fixture.output.play(frames: 8_192)
         try await ServiceFixture.within {
@@ -227,6 +229,7 @@ struct ServiceSessionTests {
         }
         bench.desktop.endStream(call)
         await bench.log.wait(for: "session.interruptionEnded")
+        await bench.session.waitForCalls(to: client)
         // On a busy machine the track may lack sound for a moment.
         #expect([.playing, .buffering].contains(bench.service.state))
         try await bench.fixture.playOut(until: .stopped)

@@ -17,7 +17,7 @@ struct SpeechPaceTests {
         var states: [EngineState]
 
         /// Whether speech was awaited after its beginning.
-        var hasStalled: Bool { states.split(separator: .playing, omittingEmptySubsequences: false).count > 2 }
+        var hasStalled: Bool { states.drop { $0 != .playing }.contains(.buffering) }
     }
 
     /// Speaks a text to its end.
@@ -79,8 +79,9 @@ struct SpeechPaceTests {
     @Test func synthesizerSlowerThanSpeechIsTold() async throws {
         let sentences = Self.sentences(4)
         let run = try await speak(sentences.joined(separator: " "), realTimeFactor: 1.3)
-        #expect(run.hasStalled, "\(run.states)")
-        #expect(run.states.suffix(2) == [.playing, .finished])
+        // It was awaited and heard again. Behind the last sound, the device may ask before the end is known.
+        #expect(run.hasStalled && run.states.count { $0 == .playing } > 1, "\(run.states)")
+        #expect(run.states.last == .finished)
         // Waiting loses nothing of the sound.
         let expected = try await SpeechSession.sound(sentences)
         #expect(run.samples.filter { $0 != 0 } == expected.filter { $0 != 0 })

@@ -56,8 +56,10 @@ struct SpeechSession {
         let layer = await engine.layer
         _ = try await manual.engine.advance(frames: 600 * 8_000, untilIdle: layer)
         try await wait(for: .finished)
-        // The last event, because events and states have separate streams.
-        try await events.wait { (events: [SpeechEvent]) in events.last?.kind == .finished }
+        // Events and states have separate streams, and the event of the prepared voice may come after the end.
+        // Every end is logged before it is told.
+        let ends = logger.events.count { $0.name == "speech.didFinish" }
+        try await events.wait { (events: [SpeechEvent]) in events.count { $0.kind == .finished } >= ends }
     }
 
     func wait(for state: EngineState) async throws {

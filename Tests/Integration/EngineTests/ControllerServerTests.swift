@@ -34,7 +34,7 @@ import Testing
         try await controller.loadContent(.url(file))
         try await controller.play()
         #expect(log.entries.allSatisfy { $0.level <= .info }, "\(log.entries)")
-        try await before.wait(frames: before.frameCount + 72_000)
+        try await before.wait(soundingFrames: 48_000)
         server.kill()
         await log.wait(for: "session.serverLost")
         for await numbered in events { if case .outputLost = numbered.event { break } }
@@ -46,7 +46,7 @@ import Testing
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let isInTime = await controller.progress.position <= frozen + 0.01
         await log.wait(for: "session.serverRestored")
-        try await after.wait(frames: after.frameCount + 96_000)
+        try await after.wait(soundingFrames: 48_000)
         let samples = SampleBuffer(stereo: await after.stop())
         await controller.stop()
         #expect(log.events.count { $0.name == "session.serverLost" } == 1)

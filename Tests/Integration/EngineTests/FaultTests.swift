@@ -208,7 +208,8 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func brokenConnectionIsNotHeard(stalls: Bool) async throws {
-        let offline = try OfflineEngine(environment: network { $0.timeLimit = 1 })
+        // Long enough for a server on a busy machine, short enough for a test that waits for it.
+        let offline = try OfflineEngine(environment: network { $0.timeLimit = 4 })
         let noise = leftNoise(seed: 14, seconds: 20)
         let data = try Data(contentsOf: try offline.file(noise, .flac(bits: 16)))
         let half = data.count / 2

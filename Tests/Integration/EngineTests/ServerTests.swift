@@ -121,7 +121,7 @@ import Testing
             for layer in layers { positions.append(await engine.status(of: layer).position) }
             return positions
         }
-        try await before.wait(frames: before.frameCount + 72_000)
+        try await before.wait(soundingFrames: 60_000)
         server.kill()
         try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
         let frozen = await positions()
@@ -132,7 +132,7 @@ import Testing
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let isInTime = await engine.status(of: engine.mainLayer).position <= frozen[0] + 0.01
         try await wait(in: again) { if case .outputRestored = $0 { true } else { false } }
-        try await after.wait(frames: after.frameCount + 48_000)
+        try await after.wait(soundingFrames: 36_000)
         await engine.shutdown()
         let heardAgain = SampleBuffer(stereo: await after.stop())
         return isInTime ? (frozen, heard, heardAgain) : nil
@@ -145,7 +145,7 @@ import Testing
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await player.startPlaying(
             url: ramp(), configuration: PlayerConfiguration(crossfadeDuration: 0, stopFadeDuration: 0))
-        try await before.wait(frames: before.frameCount + 72_000)
+        try await before.wait(soundingFrames: 60_000)
         server.kill()
         for await numbered in events { if case .mix(.outputLost) = numbered.event.kind { break } }
         let frozen = await engine.status(of: engine.mainLayer).position
@@ -169,7 +169,7 @@ import Testing
         let silentFrames = after.frameCount
         try await player.resume()
         for await numbered in again { if case .mix(.outputRestored) = numbered.event.kind { break } }
-        try await after.wait(frames: after.frameCount + 48_000)
+        try await after.wait(soundingFrames: 36_000)
         await engine.shutdown()
         let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop()))
         let sounds = runs.filter { $0.kind != .silence }
@@ -190,7 +190,7 @@ import Testing
         let before = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
         try await start()
-        try await before.wait(frames: before.frameCount + 48_000)
+        try await before.wait(soundingFrames: 36_000)
         server.kill()
         try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
         _ = await before.stop()
@@ -199,7 +199,7 @@ import Testing
         let after = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         let deck = try await engine.openDeck(.url(tone), gain: 1, isClip: false).id
         try await engine.play(deck, on: engine.mainLayer, entry: .cut, loop: nil)
-        try await after.wait(frames: after.frameCount + 72_000)
+        try await after.wait(soundingFrames: 48_000)
         await engine.shutdown()
         let runs = RampAnalysis.runs(in: SampleBuffer(stereo: await after.stop()))
         #expect(runs.contains { $0.kind != .silence })
@@ -208,6 +208,16 @@ import Testing
     }
 
     @Test func frozenServerBlocksNoCall() async throws {
+        // The limit only detects a call that waits for the server; benchmarks measure the time.
+        let limit: UInt64 = 3_000_000_000
+        var slowest = UInt64.max
+        // A busy machine may hold up a call by itself: more tries are allowed.
+        for _ in 0..<3 where slowest >= limit { slowest = try await ServerTests().slowestCallOnAFrozenServer() }
+        #expect(slowest < limit, "\(slowest) ns")
+    }
+
+    /// - Returns: The time that the slowest call takes, in nanoseconds.
+    private func slowestCallOnAFrozenServer() async throws -> UInt64 {
         let events = engine.mixEvents.buffered(.bounded(1_024)).numbered
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
         try await start()
@@ -225,10 +235,9 @@ import Testing
         try await time { try await engine.seek(engine.mainLayer, to: 3, fade: 0) }
         try await time { await engine.setGain(0.5, of: engine.mainLayer, ramp: 0) }
         try await time { _ = await engine.status(of: engine.mainLayer) }
-        // The limit only detects a hang; benchmarks measure the time.
-        #expect(slowest < 3_000_000_000, "\(slowest) ns")
         try await wait(in: events) { if case .outputLost = $0 { true } else { false } }
         server.thaw()
         await engine.shutdown()
+        return slowest
     }
 }

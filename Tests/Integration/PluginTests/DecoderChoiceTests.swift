@@ -131,7 +131,7 @@ import Testing
     }
 
     /// A track without a frame is told, and the tracks around it play.
-    @Test(.timeLimit(.minutes(1)), arguments: ["a decoder", "GStreamer"])
+    @Test(.timeLimit(.minutes(5)), arguments: ["a decoder", "GStreamer"])
     func aTrackWithoutAFrameIsToldAndTheOthersPlay(of decoder: String) async throws {
         let player = try AudioEnvironment(plugins: registry("mute", extensions: ["mute"])).makePlayer(output: .null)
         let sound = TestSignal.noise(seconds: 0.3).samples()

@@ -29,7 +29,7 @@ import Testing
             behaviour: "hang \(place == "load" ? "constructor" : place)",
             told: [
                 "overdue org.example.rogue \(place)", "failed track.rogue",
-                "unavailable org.example.rogue: org.example.rogue: its \(place) did not come back within 1.0 s",
+                "unavailable org.example.rogue: org.example.rogue: its \(place) did not come back within 4.0 s",
             ], isRetired: true)
     }
 
@@ -38,15 +38,15 @@ import Testing
             behaviour: "hang read",
             told: [
                 "overdue org.example.rogue read",
-                "rogue of org.example.rogue did not come back from its read within 1.0 s",
+                "rogue of org.example.rogue did not come back from its read within 4.0 s",
             ], isRetired: true, isStarted: true),
         Row(
             behaviour: "hang seek",
-            told: ["overdue org.example.rogue seek", "did not come back from its seek within 1.0 s"],
+            told: ["overdue org.example.rogue seek", "did not come back from its seek within 4.0 s"],
             isRetired: true, isStarted: true, seek: 0.4),
         Row(
             behaviour: "hang close", told: ["overdue org.example.rogue close"], isRetired: true, isStarted: true,
-            next: 3),
+            next: 10),
     ]
 
     private static let throwing = [

@@ -14,25 +14,31 @@ struct LifeTests {
         var left = 1
         // A busy PipeWire sometimes does not remove a stream; the test then tries again.
         for _ in 0..<(server == .pipeWire ? 3 : 1) where left > 0 {
-            left = try await connectionsAfterStop(Stage(server, subject, idleRelease: 0))
+            left = try await connectionsAfterStop(
+                Stage(server, subject, idleRelease: 0), looks: server == .pipeWire ? 400 : .max)
         }
         #expect(left == 0)
     }
 
-    private func connectionsAfterStop(_ stage: Stage) async throws -> Int {
+    /// - Parameter looks: How often the server is asked for them behind the stop.
+    private func connectionsAfterStop(_ stage: Stage, looks: Int) async throws -> Int {
         try await stage.subject.load(stage.file)
         #expect(try stage.streamCount() == 0)
         #expect(try stage.connectionCount() == 0)
         let recording = try await MonitorRecording(of: Stage.speakers, at: stage.server.address)
         try await stage.play(recordedBy: recording)
         #expect(try stage.streamCount() == 1)
+        // Connections that a busy server did not accept in time are closed behind the calls.
+        while try stage.connectionCount() > 2, !Task.isCancelled { await Task.yield() }
         #expect(try stage.connectionCount() == 2)
         #expect(try stage.server.control.streams().first { $0.process == getpid() }?.role == "music")
         await stage.subject.stop()
-        // The stream is released behind stop(), as soon as what was rendered has been heard.
-        var left = 1
-        let limit = ContinuousClock.now + .seconds(20)
-        while left > 0, ContinuousClock.now < limit { left = try stage.connectionCount() }
+        // The stream is released behind stop(), when what was rendered has been heard, by tasks that need a thread.
+        var (left, looked) = (try stage.connectionCount(), 1)
+        while left > 0, looked < looks, !Task.isCancelled {
+            await Task.yield()
+            (left, looked) = (try stage.connectionCount(), looked + 1)
+        }
         #expect(await stage.session.state == .inactive)
         await stage.end()
         return left
@@ -47,7 +53,7 @@ struct LifeTests {
         try await stage.play(recordedBy: recording)
         await stage.end()
         #expect(stage.complaints.isEmpty, "\(stage.complaints)")
-        #expect(stage.sessionLog == ["session.activate", "session.deactivate"])
+        #expect(stage.sessionLogOfPlaying == ["session.activate", "session.deactivate"])
         let heard = HeardFrames([SampleBuffer(stereo: await recording.stop())])
         #expect(heard.last > 24_000, "\(heard)")
     }

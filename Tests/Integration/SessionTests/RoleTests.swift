@@ -24,9 +24,10 @@ struct RoleTests {
             _ kind: PrivateSoundServer.Kind, modules: [String] = [], configuration: AudioSessionConfiguration? = nil
         ) async throws {
             server = try PrivateSoundServer(kind, modules: modules)
-            session = AudioSessionCoordinator(port: PulseAudioSession(server: server.address))
+            session = AudioSessionCoordinator(port: PatientSession(server: server.address))
+            // A stream that is silent for long, as on a busy machine, is not released.
             engine = try AudioEnvironment(plugins: PluginRegistry(searchPath: []))
-                .makeEngine(output: .pulse(latency: 0.1, server: server.address))
+                .makeEngine(output: .pulse(latency: 0.1, server: server.address), idleRelease: 600)
             controller = MediaPlaybackController(
                 catalog: Engines(mixer: engine), session: session, configuration: configuration)
             directory = try TemporaryDirectory(label: "descant-roles")

@@ -26,7 +26,7 @@ final class Stage: Sendable {
     ) throws {
         self.kind = kind
         server = try PrivateSoundServer(kind, modules: modules)
-        session = AudioSessionCoordinator(port: PulseAudioSession(server: server.address), logger: logger)
+        session = AudioSessionCoordinator(port: PatientSession(server: server.address), logger: logger)
         let environment = AudioEnvironment(
             plugins: PluginRegistry(searchPath: []), logger: logger, session: session)
         engine = try environment.makeEngine(
@@ -38,10 +38,17 @@ final class Stage: Sendable {
             TestSignal.ramp(frames: 48_000 * 30).samples(), as: .flac(bits: 16), to: directory.file("ramp.flac"))
     }
 
-    /// Plays until the recording has a number of frames.
+    /// Plays; with a recording, until a second is heard in it.
     func play(recordedBy recording: MonitorRecording? = nil) async throws {
         try await subject.play(file)
-        try await recording?.wait(frames: (recording?.frameCount ?? 0) + 48_000)
+        if let recording { try await wait(for: 48_000, in: recording) }
+    }
+
+    /// Waits until a frame of the ramp, or a later one, is heard. On a busy machine the sound may break off meanwhile.
+    func wait(for frame: Int64, in recording: MonitorRecording) async throws {
+        while HeardFrames([SampleBuffer(stereo: recording.newest(frames: 9_600))]).last <= frame {
+            try await recording.wait(frames: recording.frameCount + 2_400)
+        }
     }
 
     /// Own streams on the server.
@@ -65,6 +72,14 @@ final class Stage: Sendable {
     /// The names of the session's log records, in order.
     var sessionLog: [String] { logger.events.map(\.name).filter { $0.hasPrefix("session.") } }
 
+    /// The same without changes of the route on PipeWire, which may have a new stream on another device for a moment.
+    var sessionLogOfPlaying: [String] { sessionLog.filter { kind == .pulseAudio || $0 != "session.routeChange" } }
+
+    /// The reasons of the changes of the route, in the order of the session's log.
+    var routeChanges: [String] {
+        logger.events.filter { $0.name == "session.routeChange" }.compactMap { $0.fields[.reason]?.description }
+    }
+
     /// The messages of level warning and above.
     var complaints: [RecordingLogger.Entry] { logger.entries.filter { $0.level >= .warning } }
 
@@ -73,13 +88,13 @@ final class Stage: Sendable {
         await subject.stop()
         await engine.shutdown()
         guard kind == .pulseAudio else { return }
-        // Connections are closed behind the calls.
-        let limit = ContinuousClock.now + .seconds(20)
+        // Connections are closed behind the calls, by tasks that need a thread.
         while let left = try? connectionCount(), left > 0 {
-            guard ContinuousClock.now < limit else {
+            guard !Task.isCancelled else {
                 Issue.record("\(left) connections are left on the server", sourceLocation: location)
                 return
             }
+            await Task.yield()
         }
     }
 }

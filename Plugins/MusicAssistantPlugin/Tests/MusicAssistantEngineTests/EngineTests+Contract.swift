@@ -15,7 +15,7 @@ extension EngineTests {
             refused: [
                 .init(try item("library://track/999"), named: "library://track/999"),
                 .init(try item("file:///music/pier.flac"), named: "/music/pier.flac"),
-            ], limit: 20
+            ], limit: 40
         ) { try registry.makeEngine("music-assistant") }
         let findings = await contract.check(rule)
         try await server.stop()

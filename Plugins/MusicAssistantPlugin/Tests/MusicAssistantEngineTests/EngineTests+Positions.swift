@@ -4,17 +4,19 @@ import MusicAssistantTestServer
 import Testing
 
 /// Start positions, and the end of content.
+///
+/// The server plays in real time, so what plays may be many seconds further when a busy machine asks.
 extension EngineTests {
     @Test func playAfterTheEndStartsAtTheBeginning() async throws {
         try await withEngine { engine, server, log in
             try await engine.loadContent(item("library://track/3"))
-            try await engine.seek(to: .time(30))
+            try await engine.seek(to: .time(120))
             try await engine.play()
             try await end(server, log)
             try await engine.play()
             await log.wait(for: .playing)
-            #expect(try await position(server) < 20)
-            #expect(await engine.currentTime < 20)
+            #expect(try await position(server) < 100)
+            #expect(await engine.currentTime < 100)
         }
     }
 
@@ -25,7 +27,7 @@ extension EngineTests {
             #expect(await engine.currentTime == 100)
             try await server.forgetCommands()
             try await engine.play()
-            #expect(try await (100..<120).contains(position(server)))
+            #expect(try await (100..<200).contains(position(server)))
             // Playback never starts at the beginning, not even shortly.
             let names = try await server.commands.map(\.name)
             #expect(names.contains("player_queues/play_index") && !names.contains("player_queues/seek"))
@@ -41,8 +43,8 @@ extension EngineTests {
             try await engine.seek(to: .time(100))
             try await server.release()
             try await playing.value
-            #expect(try await (100..<120).contains(position(server)))
-            #expect((100..<120).contains(await engine.currentTime))
+            #expect(try await (100..<200).contains(position(server)))
+            #expect((100..<200).contains(await engine.currentTime))
         }
     }
 
@@ -55,7 +57,7 @@ extension EngineTests {
             #expect(try await state(server) == "idle")
             #expect(await engine.currentTime == 50)
             try await engine.play()
-            #expect(try await (50..<70).contains(position(server)))
+            #expect(try await (50..<150).contains(position(server)))
         }
     }
 
@@ -70,12 +72,17 @@ extension EngineTests {
             #expect(await engine.isPaused)
             #expect(await engine.currentTime == 80)
             try await engine.play()
-            #expect(try await (80..<100).contains(position(server)))
+            #expect(try await (80..<180).contains(position(server)))
         }
     }
 
     @Test func endIsDetectedAlthoughTheServerResetsThePosition() async throws {
         try await withEngine { engine, server, log in
+            // The clock stands still, so that the server does not report the end itself a second later.
+            var scenario = Scenario()
+            let now = Date().timeIntervalSince1970
+            scenario.clock = { now }
+            try await server.setScenario(scenario)
             try await engine.loadContent(item("library://track/3"))
             try await engine.play()
             await log.wait(for: .playing)

@@ -85,8 +85,7 @@ import Testing
                 elements.first { $0.name == "Undo" && abs($0.y - message.y) < message.height }
             })
         try session.waitForTitles(names)
-        try session.select("three", to: "four")
-        try session.drag("three", to: "two", until: ["one", "three", "four", "two"])
+        try session.drag("three", through: "four", to: "two", until: ["one", "three", "four", "two"])
         try session.press("ctrl+z")
         try session.waitForTitles(names)
         // The tracks that were moved back are selected, both.
@@ -187,10 +186,15 @@ import Testing
         try session.element("a – Descant", role: "frame")
         let full = try await waitForLevel(session, 0.05...)
         // A click into the middle of the seek bar.
+        let clock = ContinuousClock()
+        let clicked = clock.now
         try session.click("Position", role: "slider")
         var place = 0.0
         while place < 25 { place = Double(try session.playerctl("position")) ?? 0 }
-        #expect(place < 35)
+        // It has played on since the click at most.
+        #expect(place < 35 + (clock.now - clicked) / .seconds(1))
+        // On a busy machine what follows takes longer than the rest of the track.
+        try session.playerctl("loop", "Track")
         try session.click(try session.element("Volume", role: "slider"), at: (0.3, 0.5))
         try session.wait("a lower volume") { elements in
             elements.first { $0.name == "Volume" && $0.role == "slider" && (0.05..<0.6).contains($0.value ?? 1) }

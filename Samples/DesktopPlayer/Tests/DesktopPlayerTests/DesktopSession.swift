@@ -249,9 +249,12 @@ final class DesktopSession {
         try run("xdotool", "keyup", "shift")
     }
 
-    /// Drags a line of the list onto the upper half of another, again when the display has lost the drag.
-    func drag(_ name: String, to other: String, until titles: [String]) throws {
+    /// Drags a line of the list, or those up to a last one, onto the upper half of another, again when the display has
+    /// lost the drag.
+    func drag(_ name: String, through last: String? = nil, to other: String, until titles: [String]) throws {
         for _ in 0..<20 {
+            // A drag that is lost is a click, which selects one line alone.
+            if let last { try select(name, to: last) }
             try drag(name, to: other)
             for _ in 0..<20 where try self.titles() == titles { return }
         }
@@ -404,7 +407,7 @@ final class DesktopSession {
                 defer { unread = Data(unread[(end + 1)...]) }
                 return Data(unread[..<end])
             }
-            let data = answers.availableData
+            let data = answers.nextBytes()
             guard !data.isEmpty else { throw Failure(description: "the helper of the desktop has ended") }
             unread += data
         }

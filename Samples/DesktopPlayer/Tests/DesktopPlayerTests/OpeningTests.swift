@@ -22,7 +22,7 @@ extension DesktopPlayerTests {
     }
 
     @Test(arguments: [("--help", "usage: descant-desktop"), ("--version", "0.")])
-    func theProgramAnswersWithoutADisplay(argument: String, answer: String) throws {
+    func theProgramAnswersWithoutADisplay(argument: String, answer: String) async throws {
         let process = Process()
         process.executableURL = try TestProgram.named("descant-desktop")
         process.arguments = [argument]
@@ -32,7 +32,7 @@ extension DesktopPlayerTests {
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(decoding: await output.fileHandleForReading.allBytes(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0 && text.hasPrefix(answer))
     }

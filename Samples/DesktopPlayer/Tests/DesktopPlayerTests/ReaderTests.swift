@@ -17,6 +17,11 @@ extension DesktopPlayerTests {
         elements.first { $0.name == "Text of the book" }?.text
     }
 
+    /// The number of the sentence that a title begins; `nil` for other titles.
+    private func sentence(_ title: String) -> Int? {
+        title.hasPrefix("Sentence ") ? title.split(separator: " ").dropFirst().first.flatMap { Int($0) } : nil
+    }
+
     @Test func aBookIsReadAloudInPlaceOfTheMusic() async throws {
         let session = try DesktopSession()
         let bundles = try session.bundles("FliteSpeech", "EspeakSpeech")
@@ -71,7 +76,7 @@ extension DesktopPlayerTests {
         // The list has the keyboard, and Space would open it.
         try session.click("Pause the reading")
         try session.element("Read aloud")
-        let title = try session.playerctl("metadata", "xesam:title")
+        let kept = try #require(try sentence(session.playerctl("metadata", "xesam:title")))
         try session.press("ctrl+q")
         #expect(try session.waitForEnd() == 0)
         try session.start(environment: bundles)
@@ -79,7 +84,9 @@ extension DesktopPlayerTests {
         try session.click("Go on reading mill")
         try session.element(other)
         try session.element("Pause the reading")
-        try session.wait("the place") { _ in try session.playerctl("metadata", "xesam:title") == title ? true : nil }
+        let heard = try session.wait("the place") { _ in try sentence(session.playerctl("metadata", "xesam:title")) }
+        // On a busy machine some more sentences may be heard by now.
+        #expect((kept...kept + 15).contains(heard))
         #expect(session.errors == "")
     }
 

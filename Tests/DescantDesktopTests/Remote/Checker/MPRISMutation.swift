@@ -37,6 +37,16 @@ enum MPRISMutation: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it is found only when the wait for a signal ends at its limit.
+    var withholdsSignals: Bool {
+        switch self {
+        case .noPropertiesChanged, .noSeeked, .noSeekedAfterStop, .abilitiesNotTold, .listNotTold,
+            .tracksNotInvalidated:
+            true
+        default: false
+        }
+    }
+
     // MARK: Values
 
     /// The value that a client gets for a property.

@@ -9,6 +9,8 @@ final class RemotePlayer: Sendable {
     struct PropertyCache: Sendable {
         var values: [String: [String: BusValue]] = [:]
         var invalid: [String: Set<String>] = [:]
+        /// The names of the properties that signals have told.
+        var told: [String: Set<String>] = [:]
         var signals: [BusSignal] = []
         /// Signals of changes without a change.
         var idleChanges: [String] = []
@@ -141,7 +143,12 @@ extension RemotePlayer.PropertyCache {
         let invalidated = signal.arguments[2].elements?.compactMap(\.string) ?? []
         if changed["Position"] != nil { positionChanges += 1 }
         let news = changed.filter { values[interface]?[$0.key] != $0.value }
-        if news.isEmpty, invalidated.isEmpty { idleChanges.append(changed.keys.sorted().joined(separator: ", ")) }
+        // The first signal of a property may be older than the answer that began the copy, and tell the same.
+        let isRepeated = told[interface, default: []].isSuperset(of: changed.keys)
+        told[interface, default: []].formUnion(changed.keys)
+        if news.isEmpty, invalidated.isEmpty, isRepeated {
+            idleChanges.append(changed.keys.sorted().joined(separator: ", "))
+        }
         values[interface, default: [:]].merge(changed) { $1 }
         invalid[interface, default: []].formUnion(invalidated)
     }

@@ -47,6 +47,13 @@ struct RemoteStage {
         throw CoreError.invalidState("the remote control was closed")
     }
 
+    /// Leaves the bus, and waits until the name is free: a close waits for that 1 s at most.
+    func leave() async throws {
+        await bridge.close()
+        let limit = ContinuousClock.now + .seconds(Self.patience)
+        while try await client.bus("NameHasOwner", [.string(name)]).first == .bool(true), ContinuousClock.now < limit {}
+    }
+
     /// The player as clients see it.
     func view(limit: Double = patience) async throws -> RemotePlayer {
         try await RemotePlayer(name, client, limit: limit)

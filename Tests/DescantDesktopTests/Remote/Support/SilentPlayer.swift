@@ -10,6 +10,7 @@ final class SilentPlayer: BusObject {
     private let presence: BusPresence
     /// The requests are kept, because a released request would be answered.
     private let requests = Mutex<[BusRequest]>([])
+    private let counts = EventHub<Int>(initial: 0)
 
     init(on bus: PrivateBus, name: String) async {
         presence = BusPresence(
@@ -23,7 +24,16 @@ final class SilentPlayer: BusObject {
     /// The number of received requests.
     var requestCount: Int { requests.withLock { $0.count } }
 
-    func handle(_ request: BusRequest) { requests.withLock { $0.append(request) } }
+    /// Waits for the first request.
+    func waitUntilAsked() async { for await count in counts.stream(buffer: .newest) where count > 0 { return } }
+
+    func handle(_ request: BusRequest) {
+        let count = requests.withLock { requests in
+            requests.append(request)
+            return requests.count
+        }
+        counts.post(count)
+    }
 
     /// Leaves the bus.
     func close() async {

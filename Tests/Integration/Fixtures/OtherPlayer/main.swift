@@ -18,9 +18,15 @@ let remote = MPRISRemote(
     identity: RemoteIdentity(name: "other_player", displayName: "Other player"), busAddress: arguments[2])
 await player.connectRemoteControl(remote)
 let file = URL(fileURLWithPath: arguments[3])
-if arguments[4] == "rain" {
-    try await player.startOverlay(url: file, configuration: OverlayConfiguration(fadesEnds: false))
-} else {
-    try await player.startPlaying(url: file, configuration: PlayerConfiguration(crossfadeDuration: 0))
+// A busy server may take longer to answer than a player waits.
+for attempt in 1...3 {
+    do {
+        if arguments[4] == "rain" {
+            try await player.startOverlay(url: file, configuration: OverlayConfiguration(fadesEnds: false))
+        } else {
+            try await player.startPlaying(url: file, configuration: PlayerConfiguration(crossfadeDuration: 0))
+        }
+        break
+    } catch { if attempt == 3 { throw error } }
 }
 for await state in player.stateUpdates where state == .finished { break }

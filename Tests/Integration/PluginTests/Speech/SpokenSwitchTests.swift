@@ -5,10 +5,12 @@ import Testing
 
 /// Real voices behind the controller.
 @Suite(.timeLimit(.minutes(3))) struct SpokenSwitchTests {
-    /// Long enough not to end while another engine is created.
+    /// Long enough not to end while another engine is created, also on a busy machine.
     private let text =
         "The river runs past the old mill and under seven stone bridges before it reaches the sea, "
-        + "and from the last of the bridges the children wave to every boat that goes down with the tide."
+        + "and from the last of the bridges the children wave to every boat that goes down with the tide, "
+        + "while the miller counts the bags of flour that the mill has made since the morning, "
+        + "and hears how the wheel turns and the water falls from one board to the next without an end."
 
     /// Another engine that is chosen in the middle of a sentence continues at the word, and the session stays active.
     @Test(arguments: [("espeak", "flite"), ("flite", "espeak")])

@@ -41,6 +41,17 @@ struct SpokenSession {
     /// - Returns: The sound.
     @discardableResult
     func rehearse(_ text: String) async throws -> [Float] {
+        var sound = try await hear(text)
+        guard voice == .flite else { return sound }
+        // A sentence is in the cache a moment after its end, and never when something else is spoken before that.
+        while true {
+            let again = try await hear(text)
+            if again == sound { return sound }
+            sound = again
+        }
+    }
+
+    private func hear(_ text: String) async throws -> [Float] {
         let begun = samples.count
         try await speak(text)
         try await finish()
@@ -71,7 +82,9 @@ struct SpokenSession {
             _ = try await manual.engine.advance(frames: Int64(frames(3_600)), untilIdle: layer)
             await Task.yield()
         }
-        try await events.wait { $0.last?.kind == .finished }
+        // As many ends as were logged: the last event may still be that of an earlier end.
+        let ends = log.events.count { $0.name == "speech.didFinish" }
+        try await events.wait { told in told.count { $0.kind == .finished } >= ends }
     }
 
     /// Waits until a word was heard.

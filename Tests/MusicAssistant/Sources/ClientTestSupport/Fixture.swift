@@ -26,7 +26,14 @@ public struct Fixture: Sendable {
         var configuration = ClientConfiguration(token: token)
         configuration.reconnect.jitter = 0
         configuration.keepsMirrors = false
-        if let clock { configuration.clock = clock }
+        if let clock {
+            configuration.clock = clock
+        } else {
+            // Limits in real time that a busy machine does not reach.
+            configuration.commandTimeout = .seconds(100)
+            configuration.connectTimeout = .seconds(100)
+            configuration.pongTimeout = .seconds(100)
+        }
         change(&configuration)
         return MusicAssistantClient(url: try url, configuration: configuration)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import MusicAssistantKit
 
 /// Readers that end while something is sent to them.
-@Suite(.timeLimit(.minutes(2))) struct ReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct ReaderTests {
     private struct Counted: MissCounting {
         var missed = 0
     }

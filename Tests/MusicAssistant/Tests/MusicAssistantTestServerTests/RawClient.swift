@@ -119,7 +119,10 @@ final class RawClient {
 
     // MARK: Frames
 
-    func send(text: String, opcode: UInt8 = 1) async throws {
+    func send(text: String, opcode: UInt8 = 1) async throws { try await send(Self.masked(text, opcode: opcode)) }
+
+    /// A frame with a text.
+    private static func masked(_ text: String, opcode: UInt8 = 1) -> ByteBuffer {
         var frame = ByteBuffer()
         let payload = Array(text.utf8)
         frame.writeInteger(0x80 | opcode)
@@ -135,7 +138,7 @@ final class RawClient {
         let mask: [UInt8] = [0x12, 0x34, 0x56, 0x78]
         frame.writeBytes(mask)
         frame.writeBytes(payload.enumerated().map { $1 ^ mask[$0 & 3] })
-        try await send(frame)
+        return frame
     }
 
     /// One frame: whether it is the last of its message, its kind and payload; `nil` at the end of the connection.
@@ -188,10 +191,22 @@ final class RawClient {
 
     @discardableResult
     func send(_ command: String, _ arguments: JSON = [:]) async throws -> String {
+        try await send(text: message(command, arguments))
+        return "\(lastID)"
+    }
+
+    /// Sends a command several times in one piece, so that they arrive at once.
+    func send(_ command: String, times: Int) async throws {
+        var frames = ByteBuffer()
+        for _ in 0..<times { frames.writeImmutableBuffer(Self.masked(message(command, [:]))) }
+        try await send(frames)
+    }
+
+    /// The text of a command, with the next number.
+    private func message(_ command: String, _ arguments: JSON) -> String {
         lastID += 1
         let message: JSON = ["message_id": .string("\(lastID)"), "command": .string(command), "args": arguments]
-        try await send(text: message.text)
-        return "\(lastID)"
+        return message.text
     }
 
     /// Sends a command and waits for its reply; events before it are kept.

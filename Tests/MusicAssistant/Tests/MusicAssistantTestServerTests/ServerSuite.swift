@@ -2,7 +2,7 @@ import MusicAssistantTestServer
 import Testing
 
 /// Tests of the test server, because its mistakes would hide mistakes of the client.
-@Suite(.timeLimit(.minutes(1))) enum ServerSuite {
+@Suite(.timeLimit(.minutes(5))) enum ServerSuite {
     /// Runs a test with a server.
     static func withServer(
         _ scenario: Scenario = Scenario(), _ body: (MusicAssistantTestServer) async throws -> Void
