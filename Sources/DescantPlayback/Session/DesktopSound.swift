@@ -35,7 +35,10 @@ struct DesktopSound {
     mutating func update(_ situation: AudioSessionSnapshot) { self.situation = situation }
 
     /// Makes the present route the one that counts: the session begins, or the server is back.
-    mutating func begin() { settledRoute = situation.route }
+    mutating func begin() {
+        settledRoute = situation.route
+        formerRoute = settledRoute
+    }
 
     /// Forgets the server's absence and what was reported of routes. The situation stays as it was last.
     mutating func end() {

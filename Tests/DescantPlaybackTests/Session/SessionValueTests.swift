@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    /// A session without such a report is not interested in what was left long ago.
+    /// A report that has not settled at the end of a session does not count in the next one.
     @Test func aReportOfTheEarlierDeviceEndsWithItsSession() {
         var desktop = onHeadphones()
         desktop.report(route("loudspeaker"), .override)

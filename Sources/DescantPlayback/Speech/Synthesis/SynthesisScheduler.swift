@@ -167,8 +167,8 @@ final class SynthesisScheduler: Sendable {
         guard let end else { return }
         let key = SpeechRequestKey(clip.request)
         state.withLock { state in
-            // Kept also when nobody wants it any more since it was complete.
-            if case .complete = end, !state.isClosed { state.cache.insert(clip) }
+            // Kept also when nobody wants it any more since it was complete. A cancellation may have ended it first.
+            if clip.isComplete, !state.isClosed { state.cache.insert(clip) }
             guard state.jobs[key]?.number == number else { return }
             state.jobs[key] = nil
             state.running -= 1
