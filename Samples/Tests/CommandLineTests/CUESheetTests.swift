@@ -86,7 +86,7 @@ extension RenderingSuite {
             }
             player.type("n")
             try player.wait("the second track") { shows("▶ Part 2")($0) && shows("The Band · Album")($0) }
-            // A key alone moves a paused player.
+            // The position of a paused player changes by keys only.
             player.type(" ")
             try player.wait("the pause", until: shows("⏸ paused"))
             player.type("5")

@@ -263,7 +263,7 @@ extension PlayingSuite {
             try player.wait("the position") { (shownPosition($0) ?? 0) > 0 }
             player.type(" ")
             try player.wait("the pause", until: shows("⏸ paused"))
-            // Keys alone move a paused player.
+            // The position of a paused player changes by keys only.
             let before = try #require(shownPosition(player.screen))
             player.type("\u{1b}[C\u{1b}[C")
             try player.wait("the seek") { (shownPosition($0) ?? 0) >= before + 10 }

@@ -126,7 +126,9 @@ extension PlayingSuite {
             #expect(try await playerctl("pause") == "")
             #expect(try await playerctl("position", "1000+") == "")
             for _ in 1...20 { #expect(try await playerctl("status") != "Playing") }
-            while try await playerctl("status") != "Paused", process.isRunning {}
+            var status = ""
+            for _ in 1...200 where status != "Paused" { status = try await playerctl("status") }
+            #expect(status == "Paused")
             #expect(try await Double(playerctl("position")) == 0)
             #expect(try await playerctl("stop") == "")
             #expect(try await playerctl("status") == "Stopped")

@@ -62,7 +62,7 @@ extension PlayingSuite {
         }
 
         @Test func thePlayerStaysOpenAtTheEnd() throws {
-            // A second time it plays for longer than a busy machine looks away.
+            // Long, so that it does not end a second time before the last key on a busy machine.
             let player = try player(40)
             try player.wait("the length", until: shows("0:40"))
             player.type("9")
@@ -93,7 +93,7 @@ extension PlayingSuite {
             try shell.wait("the shell's answer", until: shows("qnmq"))
             #expect(!shell.screen.usedAlternateScreen && !shell.screen.isCursorHidden)
             // In the background it ends with the playlist.
-            // By its process: a job that has ended and was told has no number any more.
+            // By its process: a job whose end the shell has reported has no job number any more.
             shell.type("wait $!; echo \"sta\"\"tus $?\"\n")
             try shell.wait("the end", until: shows("status 0"))
             #expect(!shell.screen.usedAlternateScreen)

@@ -39,7 +39,7 @@ extension PlayingSuite {
             try player.wait("neither") { !shows("0.9×")($0) && !shows("repeat track")($0) }
             try press("m", "muted")
             try press("m", "40%")
-            // A key alone moves a paused player.
+            // The position of a paused player changes by keys only.
             try press(" ", "⏸ paused")
             player.type("5")
             try player.wait("the middle") { (shownPosition($0) ?? 0) >= 59 }

@@ -133,8 +133,8 @@ final class TerminalProgram {
             guard ContinuousClock.now < limit else { throw Failure(description: "it does not end") }
             readSome()
         }
-        // What the terminal holds may be more than one read gives.
-        while readSome() {}
+        // What the terminal holds may be more than one read gives. Another program on it may write on.
+        while ContinuousClock.now < limit, readSome() {}
         return process.terminationStatus
     }
 
@@ -170,7 +170,10 @@ final class TerminalProgram {
     @discardableResult
     private func readSome() -> Bool {
         var watched = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        guard poll(&watched, 1, 100) > 0 else { return false }
+        var ready = poll(&watched, 1, 100)
+        // A signal interrupts it, such as the end of another child.
+        while ready < 0, errno == EINTR { ready = poll(&watched, 1, 100) }
+        guard ready > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(master, &bytes, bytes.count)
         guard count > 0 else { return false }
@@ -178,7 +181,7 @@ final class TerminalProgram {
         return true
     }
 
-    /// Takes what the program has written. A read may end within a character, whose bytes wait for the next one.
+    /// Takes what the program has written. A read may end within a character, whose bytes wait for the next read.
     private func take(_ bytes: [UInt8]) {
         let last = bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
         let length =

@@ -112,10 +112,12 @@ extension PlayingSuite {
             let before = recording.frameCount
             shell.type("9")
             try await wait("the next track", in: recording) { near($0.next, 0.7) && $0.second < 0.001 }
-            // A busy machine may look away for the two seconds in which both tracks are heard.
+            // The recording is searched afterwards: the two seconds of both tracks may pass while the test is held up.
             let join = recording.newest(frames: recording.frameCount - before)
             let tenths = stride(from: 0, to: join.count - 9_600, by: 4_800).map { Heard(Array(join[$0..<$0 + 9_600])) }
-            #expect(tenths.contains { $0.second > 0.02 && $0.next > 0.02 }, "the tracks were not heard together")
+            // At a hard cut, two overlapping tenths would have both tones.
+            let joint = tenths.count(where: { $0.second > 0.02 && $0.next > 0.02 })
+            #expect(joint > 4, "the tracks were not heard together")
             try shell.wait("the next track's name", until: shows("▶ b"))
 
             try await hearJobControl(shell, recording)

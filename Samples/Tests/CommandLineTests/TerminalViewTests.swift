@@ -195,7 +195,7 @@ extension PlayingSuite {
             try player.wait("its sound", until: shows("▶ playing"))
             try click(player, "▶ playing")
             try player.wait("the pause", until: shows("⏸ paused"))
-            // A click alone moves a paused player.
+            // The position of a paused player changes by clicks only.
             try click(player, "─────", column: 40)
             try player.wait("the seek") { (50..<70).contains(shownPosition($0) ?? 0) }
             try click(player, "vol ", button: 65)

@@ -217,6 +217,7 @@ struct PulseOutputTests {
         var output: GStreamerMixOutput? = try makeOutput(rampSource(), events)
         weak let dropped = output
         try await output?.start()
+        #expect(Self.hasPulseThread)
         server.kill()
         _ = try await events.first { if case .lost(let reason) = $0 { reason } else { nil } }
         output = nil

@@ -39,7 +39,7 @@ import Testing
 
     /// Plays two ramps with a fault in or between them.
     ///
-    /// - Returns: What was heard that is wrong.
+    /// - Returns: What was wrong with what was heard, if anything was.
     private static func problem(_ fault: Fault) async throws -> String? {
         let stage = try SoundRig.pulseAudioCard.start()
         let directory = try TemporaryDirectory()

@@ -95,6 +95,7 @@ struct CallTests {
         try stage.server.startOther(role: "phone")
         // PipeWire lists a new stream as a paused one at first.
         while try !stage.server.control.streams().contains(where: { $0.role == "phone" && !$0.isCorked }) {
+            try Task.checkCancellation()
             await Task.yield()
         }
         try await stage.play()

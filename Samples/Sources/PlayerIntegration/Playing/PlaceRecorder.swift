@@ -33,7 +33,8 @@ final class PlaceRecorder: Sendable {
     /// The claim to the stored state, from the first write on.
     private let claim = Mutex<StateClaim?>(nil)
 
-    /// The time between two writes of the place: less than between two positions, of which one that follows a late one would be left out.
+    /// The minimum time between two writes of the place. It is shorter than the half second between two positions: one
+    /// that follows a late one is written as well.
     private static let interval = Duration.milliseconds(400)
 
     init(

@@ -212,7 +212,7 @@ import Testing
         try await session.render(1)
         let isSilent = session.samples[stopped...].dropFirst(session.frames(0.011)).allSatisfy { $0 == 0 }
         #expect(isSilent)
-        let isSame = try await session.rehearse(Self.text) == expected
+        let isSame = try await session.hear(Self.text) == expected
         #expect(isSame, "and not a sample of it is left")
         await session.end()
     }

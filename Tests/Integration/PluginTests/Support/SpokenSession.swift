@@ -45,13 +45,17 @@ struct SpokenSession {
         guard voice == .flite else { return sound }
         // A sentence is in the cache a moment after its end, and never when something else is spoken before that.
         while true {
+            try Task.checkCancellation()
             let again = try await hear(text)
             if again == sound { return sound }
             sound = again
         }
     }
 
-    private func hear(_ text: String) async throws -> [Float] {
+    /// Speaks a text to its end once.
+    ///
+    /// - Returns: The sound.
+    func hear(_ text: String) async throws -> [Float] {
         let begun = samples.count
         try await speak(text)
         try await finish()
