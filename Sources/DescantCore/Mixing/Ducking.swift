@@ -3,7 +3,7 @@ public import Foundation
 /// The depth and times of ducking: a layer becomes quieter while another one sounds.
 ///
 /// The level moves in a straight line of decibels. Times are those of the output's timeline; every value is clamped
-/// to its range, when the ducking is created and on every change.
+/// to its range, when the ducking is created or decoded and on every change.
 public struct Ducking: Sendable, Hashable, Codable {
     /// Decibels by which the level is lowered, 0…60.
     public var amount: Double { didSet { amount = Self.clamp(amount, 0...60) } }
@@ -31,6 +31,19 @@ public struct Ducking: Sendable, Hashable, Codable {
         self.attack = Self.clamp(attack, Self.moves)
         self.hold = Self.clamp(hold, 0...60)
         self.release = Self.clamp(release, Self.returns)
+    }
+
+    /// Reads a ducking; values outside their range are clamped.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            amount: try values.decode(Double.self, forKey: .amount),
+            attack: try values.decode(TimeInterval.self, forKey: .attack),
+            hold: try values.decode(TimeInterval.self, forKey: .hold),
+            release: try values.decode(TimeInterval.self, forKey: .release))
     }
 
     /// NaN becomes the minimum.

@@ -1,7 +1,7 @@
 /// The settings of a 10-band equaliser.
 ///
 /// The bands are peaking filters an octave apart and two octaves wide (Q = 2/3). Gains are decibels, clamped to
-/// -12…12 when the settings are created and on every change.
+/// -12…12 when the settings are created or decoded and on every change.
 public struct EqualizerSettings: Sendable, Hashable, Codable {
     /// The centre of every band in Hz: the octaves of ISO 266, rounded as equalisers show them.
     public static let bandFrequencies: [Double] = [32, 64, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000]
@@ -27,6 +27,18 @@ public struct EqualizerSettings: Sendable, Hashable, Codable {
         self.preamp = Self.clamp(preamp)
         gains = [Double](repeating: 0, count: Self.bandFrequencies.count)
         self.bandGains = bandGains
+    }
+
+    /// Reads settings; gains outside their range are clamped, missing bands are 0, further ones ignored.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            isEnabled: try values.decode(Bool.self, forKey: .isEnabled),
+            preamp: try values.decode(Double.self, forKey: .preamp),
+            bandGains: try values.decode([Double].self, forKey: .gains))
     }
 
     /// Gains of the ten bands in decibels, -12…12, from the lowest band up. Given another number of values, the bands

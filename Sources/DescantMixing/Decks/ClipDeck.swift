@@ -240,12 +240,15 @@ extension ClipDeck {
     ///   - deck: The deck, at its beginning.
     ///   - channels: The channels it delivers.
     ///   - limit: The maximum length to hold, in seconds.
-    ///   - deadline: Nanoseconds on the monotonic clock, after which a starved deck counts as hung.
+    ///   - patience: The time without data after which the deck counts as hung, in seconds.
+    ///   - longest: The time after which a deck that still gives data is given up, in seconds; `nil` for no limit.
+    ///   - clock: Measures these times; the clock of the deck's waits.
     ///   - tempo: Changes the speed of the clip; without it the speed stays 1.
-    /// - Returns: The clip, or `nil` when the deck is longer than the limit.
+    /// - Returns: The clip, or `nil` when the deck is longer than the limit or takes longer than `longest`.
     /// - Throws: The error of the failed read.
     static func load(
-        _ deck: any Deck, channels: Int, limit: Double, deadline: UInt64, tempo: (any TempoChangerFactory)?
+        _ deck: any Deck, channels: Int, limit: Double, patience: Double, longest: Double?,
+        clock: any ClockPort = MonotonicClock(), tempo: (any TempoChangerFactory)?
     ) throws -> ClipDeck? {
         let most = Int(limit * Double(deck.sampleRate))
         if let count = deck.frameCount, count > most { return nil }
@@ -253,6 +256,7 @@ extension ClipDeck {
         samples.reserveCapacity(Int(max(0, deck.frameCount ?? 0)) * channels)
         let block = 4_096
         var chunk = [Float](repeating: 0, count: block * channels)
+        let end = longest.map { clock.now() + UInt64($0 * 1e9) }
         while samples.count <= most * channels {
             let read = chunk.withUnsafeMutableBufferPointer { buffer -> DeckRead? in
                 buffer.baseAddress.map { deck.read(into: $0, frames: block) }
@@ -266,7 +270,9 @@ extension ClipDeck {
                 return ClipDeck(samples: samples, format: format, tempo: tempo)
             case .truncated(let error), .failed(let error): throw error
             case .starved:
-                guard deck.waitUntilReadable(deadline: deadline) else {
+                let now = clock.now()
+                if let end, now >= end { return nil }
+                guard deck.waitUntilReadable(deadline: now + UInt64(patience * 1e9)) else {
                     throw CoreError.ioError("the source gave no data in time")
                 }
             }

@@ -290,6 +290,8 @@ extension LayerCore {
         let takenBack = takeNext()
         awaitingAfter = nil
         plannedStop = nil
+        // A deck that is started within the fade has no gap.
+        starvedFrames = 0
         followUpIsDecided = true
         if gate.isClosed || isUnheard {
             dropAll(at: nextFrame)

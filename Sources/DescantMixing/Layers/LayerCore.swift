@@ -517,8 +517,10 @@ struct LayerCore {
         current = nil
         if next != nil {
             join(after: ended, at: frame)
-        } else if !followUpIsDecided, ended.loop == nil {
-            awaitingAfter = ended.id
+        } else {
+            // Nothing ends the gap, and what is started later has none.
+            starvedFrames = 0
+            if !followUpIsDecided, ended.loop == nil { awaitingAfter = ended.id }
         }
         if let tail = ended.tail { ring(on: tail) }
         retire(ended, at: frame)
@@ -577,6 +579,7 @@ struct LayerCore {
         }
         gate.reset()
         frozenPosition = nil
+        starvedFrames = 0
         waitingGains.removeAll()
         followUpIsDecided = true
         log.mark(frame: frame, deck: nil, seconds: 0, slope: 0)

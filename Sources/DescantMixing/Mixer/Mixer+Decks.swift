@@ -16,6 +16,13 @@ extension Mixer {
     /// The longest clip that is held in memory, in seconds: 30 s of stereo at 48 kHz are 11.5 MB.
     private static let longestClip = 30.0
 
+    /// The time without data after which the source of a clip counts as hung, in seconds.
+    private static let clipPatience = 10.0
+
+    /// The time for which a clip is read into memory, in seconds. One that takes longer, such as a station, is played
+    /// as it comes.
+    private static let longestClipLoad = 10.0
+
     /// The maximum gain of a deck or a layer, +60 dB: products of gains stay far from what a sample can hold.
     static let maximumGain = 1_000.0
 
@@ -87,17 +94,19 @@ extension Mixer {
         return opened
     }
 
-    /// Replaces a short deck by its samples in memory. A long one gets a second deck to alternate with in loops, unless
-    /// its source is read by one deck at a time.
+    /// Replaces a short deck by its samples in memory. A long or slow one gets a second deck to alternate with in
+    /// loops, unless its source is read by one deck at a time.
     private func keepInMemory(
         _ opened: OpenedDeck, source: AudioSource, id: DeckID
     ) async throws -> (OpenedDeck, (any Deck)?) {
         guard !(opened.deck is ClipDeck) else { return (opened, nil) }
         let channels = mixFormat.channels
+        // A source that is read by one deck at a time may not give again what was read of it.
+        let longest = source.opensTwice ? Self.longestClipLoad : nil
         let clip = try await onThread { [tempo] () throws -> ClipDeck? in
-            let deadline = MonotonicClock().now() + 10_000_000_000
-            return try ClipDeck.load(
-                opened.deck, channels: channels, limit: Self.longestClip, deadline: deadline, tempo: tempo)
+            try ClipDeck.load(
+                opened.deck, channels: channels, limit: Self.longestClip, patience: Self.clipPatience,
+                longest: longest, tempo: tempo)
         }
         if let clip {
             opened.deck.close()
@@ -107,7 +116,8 @@ extension Mixer {
         }
         opened.deck.seek(toFrame: 0)
         if opened.deck.rewindsInstantly || !source.opensTwice { return (opened, nil) }
-        return (opened, try await open(source, as: id).deck)
+        // A deck that cannot be moved does not give again what was read of it; the new deck does.
+        return (try await open(source, as: id), opened.deck)
     }
 
     private func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {

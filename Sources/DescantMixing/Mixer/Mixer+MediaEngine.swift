@@ -3,29 +3,57 @@ package import Foundation
 internal import Synchronization
 
 /// The mixer as a `MediaEngine`: one content at a time, on the main layer.
+///
+/// A load that another load or a stop overtakes closes what it has opened and throws a `CancellationError`. So does a
+/// start that opens its content again, also when a pause overtakes it.
 extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     package func loadContent(_ content: MediaContent) async throws {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
         }
-        await stop()
-        // Content that was never played is on no layer, so no layer closes it.
-        if let unplayed = state.withLock({ $0.mediaState == .ready ? $0.mediaDeck : nil }) {
-            await closeDeck(unplayed.id)
-        }
-        setMediaState(.loading, deck: nil)
+        let number = await halt()
         let source = AudioSource.url(url)
-        state.withLock { $0.mediaSource = source }
-        do {
-            let info = try await openDeck(source, gain: 1, isClip: false)
-            setMediaState(.ready, deck: info)
-        } catch {
-            setMediaState(.failed(error as? CoreError ?? .ioError(underlying: error)), deck: nil)
+        let (isWanted, unplayed) = state.withLock { state -> (Bool, DeckID?) in
+            guard state.mediaLoads == number else { return (false, nil) }
+            // Content that was never played is on no layer, so no layer closes it.
+            let unplayed = state.mediaState == .ready ? state.mediaDeck?.id : nil
+            state.setMedia(.loading, deck: nil)
+            state.mediaSource = source
+            return (true, unplayed)
+        }
+        guard isWanted else { throw CancellationError() }
+        mediaHub.post(.loading)
+        if let unplayed { await closeDeck(unplayed) }
+        let info: DeckInfo
+        do { info = try await openDeck(source, gain: 1, isClip: false) } catch {
+            let failure = EngineState.failed(error as? CoreError ?? .ioError(underlying: error))
+            setMediaState(failure, deck: nil, ifLoadsAre: number)
             throw error
         }
+        try await noteReady(info, loads: number, pauses: nil)
+    }
+
+    /// Takes over content that was opened, unless it is not wanted any more.
+    ///
+    /// - Parameters:
+    ///   - loads: The number of loads and stops of the command that has opened it.
+    ///   - pauses: The number of pauses of that command; `nil` when a pause does not matter.
+    /// - Throws: `CancellationError`; the deck is closed then.
+    private func noteReady(_ deck: DeckInfo, loads: UInt64, pauses: UInt64?) async throws {
+        let isWanted = state.withLock { state in
+            guard state.mediaLoads == loads, pauses == nil || pauses == state.mediaPauses else { return false }
+            state.setMedia(.ready, deck: deck)
+            return true
+        }
+        guard isWanted else {
+            await closeDeck(deck.id)
+            throw CancellationError()
+        }
+        mediaHub.post(.ready)
     }
 
     package func play() async throws {
+        let (loads, pauses) = state.withLock { ($0.mediaLoads, $0.mediaPauses) }
         await noteEnd()
         let (present, deck, source, closed) = state.withLock { state in
             (state.mediaState, state.mediaDeck, state.mediaSource, state.mediaClosedDeck)
@@ -43,12 +71,31 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             if present != .ready || deck.id == closed {
                 deck = try await openDeck(source, gain: 1, isClip: false)
                 // If the start fails, the content is ready for the next attempt, which opens it again.
-                setMediaState(.ready, deck: deck)
+                try await noteReady(deck, loads: loads, pauses: pauses)
             }
             try await start(deck)
-            return setMediaState(.playing, deck: deck)
+            return try await noteStart(of: deck, loads: loads)
         }
         setMediaState(.playing, deck: deck)
+    }
+
+    /// Notes that content plays, unless it was stopped or replaced while it was started.
+    ///
+    /// - Parameter loads: The number of loads and stops of the start.
+    /// - Throws: `CancellationError`; the content does not sound then.
+    private func noteStart(of deck: DeckInfo, loads: UInt64) async throws {
+        guard !setMediaState(.playing, deck: deck, ifLoadsAre: loads) else { return }
+        // The stop has found content that had not begun, and has left it ready.
+        let isPresent = state.withLock { state in
+            guard state.mediaDeck?.id == deck.id else { return false }
+            state.setMedia(.idle, deck: deck)
+            return true
+        }
+        if isPresent { mediaHub.post(.idle) }
+        // The stop may have come before the deck was on the layer.
+        let isOnLayer = layer(mainLayer)?({ $0.current?.id == deck.id }) == true
+        if isOnLayer { await stop(mainLayer, fade: 0, curve: .linear) }
+        throw CancellationError()
     }
 
     private func start(_ deck: DeckInfo) async throws {
@@ -82,21 +129,31 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     }
 
     package func pause() async {
+        state.withLock { $0.mediaPauses &+= 1 }
         await pause(mainLayer, ramp: 0.01)
         let deck = state.withLock { $0.mediaState.isUnderWay ? $0.mediaDeck : nil }
         if let deck { setMediaState(.paused, deck: deck) }
     }
 
-    package func stop() async {
-        let (present, deck) = state.withLock { state in
+    package func stop() async { _ = await halt() }
+
+    /// Stops at once and returns to the beginning.
+    ///
+    /// - Returns: The number of this stop among the loads and stops.
+    private func halt() async -> UInt64 {
+        let (number, isChange) = state.withLock { state -> (UInt64, Bool) in
+            state.mediaLoads &+= 1
             state.mediaStart = 0
             state.mediaFloor = 0
             state.mediaTarget = nil
-            return (state.mediaState, state.mediaDeck)
+            guard state.mediaState != .ready, state.mediaState != .idle else { return (state.mediaLoads, false) }
+            // Set before the stop, so that the idle layer does not count as the end of the content.
+            state.setMedia(.idle, deck: state.mediaDeck)
+            return (state.mediaLoads, true)
         }
-        // Set before the stop, so that the idle layer does not count as the end of the content.
-        if present != .ready, present != .idle { setMediaState(.idle, deck: deck) }
+        if isChange { mediaHub.post(.idle) }
         await stop(mainLayer, fade: 0, curve: .linear)
+        return number
     }
 
     /// Moves content that plays; content that does not play begins there, and content that has failed goes on there.
@@ -162,12 +219,22 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     }
 
     private func setMediaState(_ new: EngineState, deck: DeckInfo?) {
-        state.withLock { state in
-            state.mediaState = new
-            state.mediaDeck = deck
-            state.mediaCommands &+= 1
-        }
+        state.withLock { $0.setMedia(new, deck: deck) }
         mediaHub.post(new)
+    }
+
+    /// Sets a state, unless there has been a load or a stop since a number of them.
+    ///
+    /// - Returns: Whether it was set.
+    @discardableResult
+    private func setMediaState(_ new: EngineState, deck: DeckInfo?, ifLoadsAre number: UInt64) -> Bool {
+        let isSet = state.withLock { state in
+            guard state.mediaLoads == number else { return false }
+            state.setMedia(new, deck: deck)
+            return true
+        }
+        if isSet { mediaHub.post(new) }
+        return isSet
     }
 
     /// Follows the main layer's events. They arrive when their frame is heard, and a command may have changed the state since: the
@@ -211,6 +278,15 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             present == (percent < 100 ? .buffering : .playing) ? nil : percent < 100 ? .buffering : .playing
         default: nil
         }
+    }
+}
+
+extension Mixer.State {
+    /// Sets the state of the content by a command.
+    fileprivate mutating func setMedia(_ new: EngineState, deck: DeckInfo?) {
+        mediaState = new
+        mediaDeck = deck
+        mediaCommands &+= 1
     }
 }
 

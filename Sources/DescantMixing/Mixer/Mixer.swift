@@ -32,6 +32,10 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         var mediaClosedDeck: DeckID?
         /// Counts the states that commands have set.
         var mediaCommands: UInt64 = 0
+        /// Counts loads and stops: an opening or a start from before the last one is not wanted any more.
+        var mediaLoads: UInt64 = 0
+        /// Counts pauses: a start that opens its content again does not undo a later one.
+        var mediaPauses: UInt64 = 0
         /// The loaded source. A deck's name would not do: it lacks the password of a URL.
         var mediaSource: AudioSource?
         /// The position at which loaded content begins, in seconds.

@@ -274,4 +274,91 @@ import Testing
         #expect(track.url == url && track.title == "ramp" && track.duration == 20_000.0 / 48_000)
         await manual.engine.shutdown()
     }
+
+    // MARK: Commands that overtake an opening
+
+    private let slowURL = URL(fileURLWithPath: "/sounds/slow.flac")
+
+    /// Begins to load content that opens when its name is released.
+    private func loadSlowly(_ manual: ManualMixingEngine) async -> Task<Void, any Error> {
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        manual.decks.register(TestSignal.ramp(frames: 1_000).samples(), for: slowURL, fault: fault)
+        let loading = Task { [engine = manual.engine, slowURL] in try await engine.loadContent(.url(slowURL)) }
+        while !manual.decks.openedNames.contains(slowURL.path) { await Task.yield() }
+        return loading
+    }
+
+    @Test func aLoadThatIsOvertakenByAnotherLeavesNoDeckOpen() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        let overtaken = await loadSlowly(manual)
+        try await engine.loadContent(.url(url))
+        manual.decks.release(slowURL.path)
+        await #expect(throws: CancellationError.self) { try await overtaken.value }
+        #expect(manual.decks.openDeckCount == 1)
+        #expect(await engine.engineState == .ready)
+        #expect(await engine.duration == 20_000.0 / 48_000)
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        await engine.shutdown()
+    }
+
+    @Test func aStopEndsALoad() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        let overtaken = await loadSlowly(manual)
+        await engine.stop()
+        manual.decks.release(slowURL.path)
+        await #expect(throws: CancellationError.self) { try await overtaken.value }
+        #expect(manual.decks.openDeckCount == 0)
+        #expect(await engine.engineState == .idle)
+        await engine.shutdown()
+    }
+
+    @Test func aPauseDoesNotEndALoad() async throws {
+        let manual = engine()
+        let loading = await loadSlowly(manual)
+        await manual.engine.pause()
+        manual.decks.release(slowURL.path)
+        try await loading.value
+        #expect(await manual.engine.engineState == .ready)
+        await manual.engine.shutdown()
+    }
+
+    /// Content that was heard to its end is opened again.
+    @Test(arguments: ["pause", "stop", "load"])
+    func aLaterCommandEndsAStartThatOpensItsContentAgain(_ command: String) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        let otherURL = URL(fileURLWithPath: "/sounds/other.flac")
+        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: otherURL)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 24_000)
+        for await state in engine.stateUpdates where state == .finished { break }
+        await manual.decks.waitUntilAllAreClosed()
+        var fault = DeckFault()
+        fault.opensOnRelease = true
+        manual.decks.setFault(fault, for: url.path)
+        let opened = manual.decks.openedNames.count
+        let start = Task { try await engine.play() }
+        while manual.decks.openedNames.count == opened { await Task.yield() }
+        switch command {
+        case "pause": await engine.pause()
+        case "stop": await engine.stop()
+        default: try await engine.loadContent(.url(otherURL))
+        }
+        manual.decks.release(url.path)
+        await #expect(throws: CancellationError.self) { try await start.value }
+        let expected: EngineState = command == "pause" ? .finished : command == "stop" ? .idle : .ready
+        #expect(await engine.engineState == expected)
+        #expect(manual.decks.openDeckCount == (command == "load" ? 1 : 0))
+        let before = manual.rendered.frameCount
+        await manual.output.step(frames: 4_800)
+        #expect(manual.rendered.samples.dropFirst(2 * before).allSatisfy { $0 == 0 })
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        await engine.shutdown()
+    }
 }

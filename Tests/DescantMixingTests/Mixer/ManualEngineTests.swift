@@ -84,6 +84,32 @@ private final class HostSound: PCMSource {
         #expect(underruns == [4_600])
     }
 
+    /// A stop fades out for 480 frames, in which another deck may be started.
+    @Test(arguments: ["is stopped", "was stopped", "has failed"])
+    func startDoesNotReportTheGapOfADeckThat(_ end: String) async throws {
+        let manual = ManualMixingEngine.realTime()
+        let engine = manual.engine
+        var fault = DeckFault()
+        fault.starvesAtFrame = 5_000
+        fault.failure = (5_000, .ioError("the connection broke"))
+        register(manual, fault: fault)
+        let recording = engine.mixEvents.buffered(.bounded(256)).numbered
+        let deck = try await start(manual)
+        await manual.output.step(frames: 9_600)
+        if end == "has failed" {
+            manual.decks.release(url.path)
+        } else {
+            await engine.stop(engine.mainLayer, fade: 0, curve: .linear)
+        }
+        if end != "is stopped" { await manual.output.step(frames: 960) }
+        let next = try await engine.openDeck(.url(nextURL), gain: 1, isClip: false).id
+        try await engine.play(next, on: engine.mainLayer, entry: .cut, loop: nil)
+        await manual.output.step(frames: 2_400)
+        let kinds = await events(manual, recording).map(\.kind)
+        #expect(kinds.contains(.starved(deck)) && kinds.contains(.deckStarted(next)))
+        #expect(!kinds.contains { if case .underrun = $0 { true } else { false } })
+    }
+
     @Test func offlineRenderWaitsForAStarvedDeck() async throws {
         let manual = ManualMixingEngine.offline()
         var fault = DeckFault()
