@@ -71,6 +71,34 @@ struct CallsDuringOpeningTests {
         #expect(await player.state == .playing)
     }
 
+    /// The track that plays is removed, and what is left, if anything, cannot be opened.
+    @Test(arguments: [nil, AudioSessionCause.interruption], [false, true])
+    func whatIsOpenedDuringARemovalBeginsPaused(cause: AudioSessionCause?, leavesABadTrack: Bool) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        let others = leavesABadTrack ? [PlayerSession.url("missing")] : []
+        try await player.loadPlaylist([session.track("first", seconds: 20)] + others, configuration: gapless)
+        let slow = session.slowTrack(level: 0.5)
+        let loading = Task { try await player.loadPlaylist([slow], configuration: gapless) }
+        await session.waitForOpening(of: slow)
+        if let cause { _ = await player.pauseForSession(cause) } else { try await player.pause() }
+        try await session.advance(1)
+        try await player.removeTrackFromPlaylist(at: 0)
+        while await player.main.current != nil, !Task.isCancelled { await Task.yield() }
+        #expect(await player.state == .paused)
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        #expect(await player.state == .paused)
+        #expect(await player.currentTrack?.title == "slow")
+        let before = session.manual.rendered.frameCount
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.dropFirst(before).allSatisfy { $0 == 0 })
+        try await player.resume()
+        try await session.states.wait { (states: [PlayerState]) in states.count { $0 == .playing } == 2 }
+        let states = session.states.all
+        #expect(zip(states, states.dropFirst()).allSatisfy { $0.mayBecome($1) }, "\(states)")
+    }
+
     @Test func aTrackThatCannotBeOpenedAfterTheEndLeavesThePlayerFinished() async throws {
         let session = await PlayerSession()
         var fault = DeckFault()

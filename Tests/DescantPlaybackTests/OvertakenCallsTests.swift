@@ -77,6 +77,72 @@ struct OvertakenCallsTests {
         #expect(abs(session.sample(at: 0.9) - 0.4) < 1e-6)
     }
 
+    /// A configuration may wait for earlier commands.
+    @Test func volumeSetWhileAConfigurationWaitsIsKept() async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
+        let mayGoOn = await player.holdCommands()
+        let updating = Task.immediate { try await player.updateConfiguration(gapless) }
+        // The configuration has reached the player before this call.
+        await player.setVolume(0.2)
+        mayGoOn.resolve(())
+        try await updating.value
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.1) < 1e-6)
+        #expect(await player.configuration.volume == 20)
+    }
+
+    @Test func theLastOfTwoConfigurationsThatWaitStays() async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
+        let mayGoOn = await player.holdCommands()
+        let updates = [60, 20].map { volume in
+            Task.immediate {
+                try await player.updateConfiguration(PlayerConfiguration(crossfadeDuration: 0, volume: volume))
+            }
+        }
+        // Both have reached the player when it answers this call.
+        #expect(await player.configuration.volume == 100)
+        mayGoOn.resolve(())
+        for update in updates { try await update.value }
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.1) < 1e-6)
+        #expect(await player.configuration.volume == 20)
+    }
+
+    /// Other players whose resumption holds up the change of a session's options.
+    private final class SlowPlayers: OtherPlayersPort {
+        let isResuming = Promise<Void>()
+        let mayGoOn = Promise<Void>()
+
+        func pauseOthers() async -> [String] { ["mpv"] }
+
+        func resume(_ players: [String]) async {
+            isResuming.resolve(())
+            _ = await mayGoOn.value(within: 60)
+        }
+    }
+
+    @Test func volumeSetWhileTheSessionTakesItsOptionsIsKept() async throws {
+        let session = await PlayerSession()
+        let others = SlowPlayers()
+        let coordinator = AudioSessionCoordinator(port: ScriptedAudioSession(), others: others)
+        let player = AudioPlayerService(engine: session.manual.engine, clock: session.clock, session: coordinator)
+        try await player.loadPlaylist([session.track("a", level: 0.5, seconds: 20)], configuration: gapless)
+        let updating = Task {
+            try await player.updateConfiguration(PlayerConfiguration(crossfadeDuration: 0, mixWithOthers: true))
+        }
+        _ = await others.isResuming.value(within: 60)
+        await player.setVolume(0.2)
+        others.mayGoOn.resolve(())
+        try await updating.value
+        try await session.advance(1)
+        #expect(abs(session.sample(at: 0.9) - 0.1) < 1e-6)
+        #expect(await player.configuration.volume == 20)
+    }
+
     // MARK: Ducking
 
     /// Layers are given their ducking one after the other.
@@ -140,6 +206,30 @@ struct OvertakenCallsTests {
         try await session.player.loadPlaylist([good])
         #expect(await session.player.state == .playing)
         for url in [first] + urls { session.manual.decks.release(url.path) }
+    }
+
+    /// What was started while an included engine still stops is paused for a call, and resumed after it.
+    @Test(arguments: [Ending.stopAll, .reset])
+    func aPauseWhileAnEngineStopsIsResumedFrom(ending: Ending) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        let engine = StuckEngine()
+        engine.hang(.suspended, [.stop])
+        try await engine.loadContent(.text("text", language: nil))
+        try await engine.play()
+        await player.include(engine)
+        let stopping = Task {
+            if ending == .reset { await player.reset() } else { await player.stopAll() }
+        }
+        await engine.isHanging.value
+        try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: gapless)
+        let pausing = Task { await player.pauseForSession(.interruption) }
+        while await player.state != .paused, !Task.isCancelled { await Task.yield() }
+        engine.release()
+        await stopping.value
+        let token = try #require(await pausing.value)
+        await player.resumeForSession(token)
+        #expect(await player.state == .playing)
     }
 
     // MARK: Tracks that cannot be read

@@ -101,6 +101,26 @@ struct SleepTimerTests {
         #expect(abs(session.sample(at: 7.5) - 0.2) < 0.01)
     }
 
+    /// The engine has begun the fade, and the player has not been told yet.
+    @Test func aPauseThatOvertakesTheFadeOfTheTimerEndsIt() async throws {
+        let session = await PlayerSession.realTime()
+        let player = session.player
+        try await player.loadPlaylist([session.track("a", seconds: 20)], configuration: fading)
+        try await player.setSleepTimer(.after(1), fadeDuration: 1)
+        let mayGoOn = await player.holdCommands()
+        let pausing = Task.immediate { try await player.pause() }
+        // The pause has reached the player when it answers this call.
+        #expect(await player.state == .playing)
+        try await session.advance(1.5)
+        mayGoOn.resolve(())
+        try await pausing.value
+        try await session.advance(0.5)
+        try await session.wait(for: .finished)
+        #expect(session.events.all.contains { $0.kind == .sleepTimerEnded })
+        #expect(!session.events.all.contains { $0.kind == .playlistEnded })
+        #expect(await !player.settings.sleep.isSet)
+    }
+
     @Test func cancelledTimerDoesNothing() async throws {
         let session = try await playing()
         try await session.player.setSleepTimer(.after(2))

@@ -123,6 +123,23 @@ struct StoppingTests {
         #expect(await player.playingSoundEffects == 0)
     }
 
+    /// A remote control's command waits until the crossfade is over.
+    @Test func anEngineThatWasShutDownKeepsNoMoveWaiting() async throws {
+        let session = await PlayerSession.realTime()
+        let player = session.player
+        let urls = ["a", "b", "c"].map { session.track($0, seconds: 20) }
+        let configuration = PlayerConfiguration(crossfadeDuration: 2, transitionInterruption: .fastForward)
+        try await player.loadPlaylist(urls, configuration: configuration)
+        try await session.advance(1)
+        try await player.nextTrack()
+        try await session.advance(0.5)
+        let moving = Task { try await player.perform(.next) }
+        while await player.main.deferred == nil, !Task.isCancelled { await Task.yield() }
+        await session.manual.engine.shutdown()
+        try await moving.value
+        try await session.wait(for: .finished)
+    }
+
     @Test func aResetEndsTheWaitForTheFadeOfAnEffect() async throws {
         let session = await PlayerSession.realTime()
         let player = session.player

@@ -269,6 +269,7 @@ extension AudioPlayerService {
     func removeOverlay(_ id: OverlayID, at frame: Int64? = nil) async {
         setState(.idle, of: id, at: frame)
         guard let overlay = overlays.remove(id) else { return }
+        pausedLayers.remove(overlay.layer)
         await engine.removeLayer(overlay.layer)
         await refreshDucking()
         await deactivateSilentSession("overlay ended")

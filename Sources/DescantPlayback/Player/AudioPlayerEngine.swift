@@ -295,7 +295,8 @@ extension AudioPlayerService {
         }
     }
 
-    /// Plays an opened file, which becomes the playlist, from a position on.
+    /// Plays an opened file, which becomes the playlist, from a position on. A paused player plays again, unless a
+    /// pause comes after the call.
     ///
     /// - Parameters:
     ///   - file: The file; its deck is closed when it cannot be played, or the player is stopped before it plays.
@@ -316,7 +317,8 @@ extension AudioPlayerService {
     private func start(_ file: OpenedFile, at position: TimeInterval, for call: OpeningCall) async throws {
         beginPreparing(for: call)
         do {
-            try await start(file.track, entry: configuration.startEntry, at: position)
+            let resumes = commands.pauses == call.pauses
+            try await start(file.track, entry: configuration.startEntry, resumes: resumes, at: position)
         } catch {
             await endPreparing()
             throw error

@@ -186,7 +186,6 @@ extension AudioPlayerService {
         await forEachOverlay { await stopOverlayNow($0, fade: fade) }
         await stopSoundEffect(fadeDuration: fade)
         await stopEngines()
-        pausedLayers = []
         await deactivateSilentSession("stop")
     }
 

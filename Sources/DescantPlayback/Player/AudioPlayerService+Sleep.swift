@@ -80,12 +80,15 @@ extension AudioPlayerService {
 
     /// The engine has begun to fade the main layer out because its time was up.
     func plannedStopBegan(frames: Int64, at frame: Int64) async {
-        // A player that was started again meanwhile does not fall asleep.
-        let activity = await engine.status(of: engine.mainLayer).activity
-        guard settings.sleep.isSet, activity == .stopping || activity == .idle else { return }
+        // A player that was started again meanwhile has a present deck and does not fall asleep. A fade has none,
+        // also when it is paused.
+        let isStarted = await engine.status(of: engine.mainLayer).deck != nil
+        guard settings.sleep.isSet, !isStarted else { return }
         fallAsleep(at: frame)
         await discardDeferred()
         await withdrawPrepared()
+        // The ramp of a pause ends the fade: nothing is left to go on with.
+        if state == .paused { return await leaveMain(as: .finished) }
         guard state == .playing || state == .preparing else { return }
         main.ending = MainTracks.Ending(state: .finished, fade: engine.mixFormat.seconds(of: frames))
         setState(.fadingOut)

@@ -88,7 +88,6 @@ extension AudioPlayerService {
         await resetEffects()
         await stopEngines()
         await resetLoudness()
-        pausedLayers = []
         await deactivateSilentSession("reset")
     }
 
@@ -140,20 +139,21 @@ extension AudioPlayerService {
     public func setVolume(_ volume: Float) async {
         let volume = volume.clamped(to: 0...1)
         settings.configuration.volume = Int((volume * 100).rounded())
-        settings.volume.countUserChange()
+        settings.volume.countUserChange(isImmediate: true)
         await setMasterVolume(Double(volume))
     }
 
     /// Changes how the player plays, at any moment: the volume and the session's options at once, crossfades, fades and what happens
     /// at the natural end from the next one on. What sounds is not interrupted, and a running fade or crossfade ends as it began.
     ///
-    /// Another repeat mode counts repetitions from 0 again.
+    /// Another repeat mode counts repetitions from 0 again. A volume that ``setVolume(_:)`` sets after the call stays.
     ///
     /// - Parameter configuration: How to play from now on.
     /// - Throws: ``ConfigurationError`` for a value outside its range, or ``AudioPlayerError/sessionError(_:)`` when the session refuses
     ///   ``PlayerConfiguration/mixWithOthers``; nothing was changed then.
     public func updateConfiguration(_ configuration: PlayerConfiguration) async throws {
         try configuration.validate()
+        let volumeAsked = settings.volume.immediateChanges
         try await command {
             let before = settings.configuration
             if configuration.mixWithOthers != before.mixWithOthers, main.current != nil || !overlays.isEmpty {
@@ -163,10 +163,14 @@ extension AudioPlayerService {
                     throw AudioPlayerError(sounding: error)
                 }
             }
-            settings.configuration = configuration
+            var accepted = configuration
+            // A volume that was set while this call waited is newer.
+            if settings.volume.immediateChanges != volumeAsked { accepted.volume = settings.configuration.volume }
+            let setsVolume = accepted.volume != settings.configuration.volume
+            settings.configuration = accepted
             if configuration.repeatMode != before.repeatMode { queue.repeatCount = 0 }
-            if configuration.volume != before.volume {
-                settings.volume.countUserChange()
+            if setsVolume {
+                settings.volume.countUserChange(isImmediate: false)
                 await setMasterVolume(Double(configuration.volumeFloat))
             }
             await planFollowUp()
@@ -255,6 +259,8 @@ extension AudioPlayerService {
         } else {
             await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)
             await leaveMain(as: end)
+            // Another call may be opening a track that is to play.
+            continuePreparing()
         }
     }
 
@@ -266,6 +272,7 @@ extension AudioPlayerService {
         await withdrawPrepared()
         await engine.stop(engine.mainLayer, fade: 0, curve: configuration.fadeCurve)
         await leaveMain(as: .failed(error))
+        continuePreparing()
     }
 
     /// Forgets the current track.

@@ -152,6 +152,8 @@ public actor AudioPlayerService {
     private func engineEnded() async {
         await serially {
             guard state.isActive || state == .fadingOut else { return }
+            // A remote control's command may wait for this track, whose deck the engine has closed.
+            main.deferred = nil
             await leaveMain(as: state == .fadingOut ? main.ending.state : .finished)
         }
         await forEachOverlay { await removeOverlay($0) }

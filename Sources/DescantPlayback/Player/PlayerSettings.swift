@@ -27,14 +27,23 @@ struct MasterVolume {
     var level = 1.0
     /// The gain that the audio session allows, linear, 0…1.
     var sessionGain = 1.0
-    /// How often ``AudioPlayerService/setVolume(_:)`` was called. A volume that comes with a playlist gives way to a later call.
+    /// How often ``AudioPlayerService/setVolume(_:)`` or ``AudioPlayerService/updateConfiguration(_:)`` has changed the
+    /// volume. A volume that comes with a playlist gives way to a later change.
     private(set) var userChanges: UInt64 = 0
+    /// How many of these changes were made by ``AudioPlayerService/setVolume(_:)``, which waits for no other command.
+    /// The volume of a configuration that waits gives way to a later one of them.
+    private(set) var immediateChanges: UInt64 = 0
 
     /// The gain of the mix.
     var gain: Double { level * sessionGain }
 
-    /// Notes a call of ``AudioPlayerService/setVolume(_:)``.
-    mutating func countUserChange() { userChanges &+= 1 }
+    /// Notes that a call changes the volume.
+    ///
+    /// - Parameter isImmediate: Whether the call waits for no other command.
+    mutating func countUserChange(isImmediate: Bool) {
+        userChanges &+= 1
+        if isImmediate { immediateChanges &+= 1 }
+    }
 }
 
 /// A sleep timer and the length of its fade.

@@ -258,6 +258,8 @@ extension AudioPlayerService {
     private func showPreparing(for call: OpeningCall) {
         guard main.current == nil else { return }
         guard let pause = commands.pause(after: call) else { return setState(.preparing) }
+        // A player that does not play becomes paused by way of preparing, as documented.
+        if !state.isActive { setState(.preparing) }
         setState(.paused)
         if pause.isOfEverything { pausedLayers.insert(engine.mainLayer) }
     }

@@ -166,6 +166,21 @@ struct AudioPlayerEngineTests {
         #expect(await engine.engineState == .playing)
     }
 
+    @Test func contentPlaysAfterTheHostHasPausedSomethingElse() async throws {
+        let session = await PlayerSession()
+        let engine = AudioPlayerEngine(session.player)
+        try await engine.loadContent(.url(twoLevels(session)))
+        try await session.player.loadPlaylist([session.track("other", seconds: 20)])
+        try await session.advance(1)
+        try await session.player.pause()
+        try await session.advance(1)
+        try await engine.play()
+        #expect(await engine.engineState == .playing)
+        #expect(await engine.currentTrack?.title == "levels")
+        try await session.advance(1)
+        #expect(session.sample(at: 2.9) == 0.1)
+    }
+
     @Test func contentThatCannotPlayIsRefused() async throws {
         let session = await PlayerSession()
         let engine = AudioPlayerEngine(session.player)
