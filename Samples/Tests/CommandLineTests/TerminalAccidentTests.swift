@@ -180,7 +180,11 @@ extension PlayingSuite {
             shell.type("ulimit -c 0; \(program) play --output null \(file)\n")
             try shell.wait("the view", until: shows("▶ a"))
             shell.type("\u{1c}")
-            try shell.wait("the shell") { !$0.isAlternateScreen && !$0.isCursorHidden }
+            // What is typed before the shell has the terminal may be lost.
+            try shell.wait("the shell") { screen in
+                !screen.isAlternateScreen && !screen.isCursorHidden
+                    && screen.text.contains { $0.trimmingCharacters(in: .whitespaces) == "ready>" }
+            }
             shell.type("echo \"sta\"\"tus $?\"\n")
             try shell.wait("the status", until: shows("status 131"))
         }

@@ -216,6 +216,9 @@ struct AppStateTests {
         #expect(player.commands == ["remove 0", "move 0 to 1", "move 1 to 0", "insert a at 0"])
         #expect(state.selectedIndex == 0 && state.notices.shown?.text == "there is nothing to undo")
         for intent in [PlayerIntent.begin(.save), .type("x"), .accept] { await state.send(intent) }
+        // What comes behind it does not wait for the disk.
+        let limit = ContinuousClock.now + .seconds(60)
+        while state.notices.shown?.text != "saved as /lists/x.m3u", ContinuousClock.now < limit { await Task.yield() }
         #expect(player.commands.last == "save 3 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
     }
 

@@ -31,7 +31,7 @@ import Testing
 
     private var kept: [String] { store.load().state?.entries.map(\.title) ?? [] }
 
-    @Test func theQueueOfAnEarlierVersionIsReadUntilOneIsWritten() throws {
+    @Test func theQueueOfAnEarlierVersionIsReadUntilOneIsWritten() async throws {
         let old = #"{"entries":[{"url":"file:///music/%C3%84.wav","title":"Ä","artist":"B","duration":1.5}]}"#
         try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
         let file = store.folder.appendingPathComponent("queue.json")
@@ -39,7 +39,7 @@ import Testing
         let entry = try #require(store.load().state?.entries.first)
         #expect(entry.url == URL(fileURLWithPath: "/music/Ä.wav"))
         #expect(entry.title == "Ä" && entry.artist == "B" && entry.album == nil && entry.duration == 1.5)
-        recorder("a").finish()
+        await recorder("a").finish()
         #expect(kept == ["a"] && !FileManager.default.fileExists(atPath: file.path))
         // A damaged one is set aside like a new one.
         try FileManager.default.removeItem(at: store.folder.appendingPathComponent("queue.tsv"))
@@ -47,25 +47,25 @@ import Testing
         #expect(store.load().problem?.hasSuffix("it was set aside as queue.json.damaged") == true && kept.isEmpty)
     }
 
-    @Test func howTheQueueIsPlayedIsKept() throws {
+    @Test func howTheQueueIsPlayedIsKept() async throws {
         var options = PlayOptions()
         options.configuration.gaplessAlbums = true
         options.configuration.repeatMode = .singleTrack
         options.configuration.repeatCount = 2
         options.configuration.fadeCurve = .linear
         options.replayGain = ReplayGainSettings(mode: .album, preamp: -3)
-        recorder("a", options: options).finish()
+        await recorder("a", options: options).finish()
         let saved = try #require(store.load().state)
         #expect(saved.modes == options.modes && saved.modes.gaplessAlbums)
         #expect(saved.repeatCount == 2 && saved.fadeCurve == .linear && saved.preamp == -3)
         let other = recorder("a", options: options)
         other.note(FadeCurve.sCurve)
-        other.finish()
+        await other.finish()
         #expect(store.load().state?.fadeCurve == .sCurve)
     }
 
-    @Test func thePlaceOfAnEarlierVersionIsRead() throws {
-        recorder("a").finish()
+    @Test func thePlaceOfAnEarlierVersionIsRead() async throws {
+        await recorder("a").finish()
         let old = """
             {"crossfade":4,"index":0,"isShuffled":false,"loudness":"track","position":7.5,"rate":1,"repeats":"track",\
             "url":"file:///music/a.wav","volume":0.5}
@@ -99,12 +99,21 @@ import Testing
         }
         try FileManager.default.removeItem(at: store.folder)
         recorder.note(volume: 0.5)
-        recorder.finish()
+        await recorder.finish()
         #expect(kept == ["a"] && store.load().state?.volume == 0.5)
     }
 
-    @Test func aQueueThatWasNotPlayedYetIsKept() {
-        func finish(with queues: [[String]]) {
+    /// What hangs is the disk, which the report of a failure stands for.
+    @Test(.timeLimit(.minutes(1))) func aWriteThatHangsDoesNotKeepThePlayer() async throws {
+        try shelf.put(Data(), as: "state")
+        let disk = DispatchSemaphore(value: 0)
+        defer { disk.signal() }
+        let recorder = recorder("a") { _ in disk.wait() }
+        await recorder.finish(limit: 0.01)
+    }
+
+    @Test func aQueueThatWasNotPlayedYetIsKept() async {
+        func finish(with queues: [[String]]) async {
             let recorder = PlaceRecorder(
                 store: store, entries: [], options: PlayOptions(), position: 0, onFailure: { _ in })
             recorder.begin()
@@ -112,16 +121,16 @@ import Testing
                 let urls = queue.map { URL(fileURLWithPath: "/music/\($0).wav") }
                 recorder.note(urls.map { PlaylistEntry(url: $0) }, current: nil)
             }
-            recorder.finish()
+            await recorder.finish()
         }
-        finish(with: [])
+        await finish(with: [])
         #expect(!FileManager.default.fileExists(atPath: store.folder.path), "an empty player keeps nothing")
-        finish(with: [["a"], ["a", "b"]])
+        await finish(with: [["a"], ["a", "b"]])
         #expect(kept == ["a", "b"])
         #expect(store.load().state?.index == 0 && store.load().state?.position == 0)
-        finish(with: [])
+        await finish(with: [])
         #expect(kept == ["a", "b"])
-        finish(with: [["c"], []])
+        await finish(with: [["c"], []])
         #expect(kept.isEmpty)
     }
 
@@ -132,12 +141,12 @@ import Testing
         let second = recorder("b") { reason in reasons.withLock { $0.append(reason) } }
         // It says so once, and takes over nothing.
         second.note(volume: 0.25)
-        second.finish()
+        await second.finish()
         first.note(volume: 0.5)
-        first.finish()
+        await first.finish()
         #expect(kept == ["a"] && store.load().state?.volume == 0.5)
         #expect(reasons.withLock { $0 } == ["the place is not kept: another player, which began before, keeps its own"])
-        recorder("c").finish()
+        await recorder("c").finish()
         #expect(kept == ["c"])
     }
 }

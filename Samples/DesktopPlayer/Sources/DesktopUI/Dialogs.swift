@@ -22,7 +22,7 @@ final class Dialogs {
 
     /// Lets the person choose the files of a book and reads it aloud.
     func openBook() {
-        choose("Open a Book", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.open($0) }
+        choose("Open a Book", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.openBook($0) }
     }
 
     /// Lets the person choose a folder and adds what is in it.

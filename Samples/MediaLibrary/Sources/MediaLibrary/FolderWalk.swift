@@ -3,7 +3,7 @@ internal import Glibc
 /// A sound file on the disk.
 struct FoundFile: Sendable, Hashable {
     let path: String
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970, only compared with others: those of a date beyond the year 2262 wrap around.
     let modified: Int64
     /// Bytes.
     let size: Int64
@@ -13,7 +13,7 @@ struct FoundFile: Sendable, Hashable {
 
 extension FoundFile {
     fileprivate init(path: String, status: stat, folder: Int64) {
-        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         self.init(path: path, modified: modified, size: Int64(status.st_size), folder: folder)
     }
 }

@@ -25,6 +25,7 @@ final class FolderWatch: Sendable {
     nonisolated(unsafe) private let source: any DispatchSourceRead
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
     private let descriptor: Int32
+    private let roots: [String]
     private let quiet: Double
 
     private struct State {
@@ -55,6 +56,7 @@ final class FolderWatch: Sendable {
                 folders.first ?? "/", reason: "changes cannot be watched: \(String(cString: strerror(errno)))")
         }
         (announcements, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        roots = folders
         self.quiet = quiet
         state = Mutex(State())
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -129,21 +131,30 @@ final class FolderWatch: Sendable {
         schedule()
     }
 
-    private func note(_ event: inotify_event, _ name: String) {
+    func note(_ event: inotify_event, _ name: String) {
         let mask = Int32(bitPattern: event.mask)
-        guard mask & Int32(IN_Q_OVERFLOW) == 0 else { return state.withLock { _ = $0.changes.insert(.everything) } }
-        let created: String? = state.withLock { state in
-            guard let folder = state.folders[event.wd] else { return nil }
-            if mask & Int32(IN_IGNORED) != 0 { state.folders[event.wd] = nil }
-            guard !name.hasPrefix(".") else { return nil }
-            let isFolder = mask & Int32(IN_ISDIR) != 0
-            let hasCome = mask & Int32(IN_CREATE | IN_MOVED_TO) != 0
-            // A file that was created is announced when it was written.
-            if hasCome, !isFolder, mask & Int32(IN_MOVED_TO) == 0 { return nil }
-            state.changes.insert(.folder(folder))
-            return isFolder && hasCome ? "\(folder == "/" ? "" : folder)/\(name)" : nil
+        guard mask & Int32(IN_Q_OVERFLOW) == 0 else {
+            state.withLock { _ = $0.changes.insert(.everything) }
+            // Folders may have come without a word.
+            for root in roots { watch(root) }
+            return
         }
-        if let created { watch(created) }
+        let folder = state.withLock { state in
+            mask & Int32(IN_IGNORED) != 0 ? state.folders.removeValue(forKey: event.wd) : state.folders[event.wd]
+        }
+        guard let folder, !name.hasPrefix(".") else { return }
+        let path = "\(folder == "/" ? "" : folder)/\(name)"
+        let isFolder = mask & Int32(IN_ISDIR) != 0
+        // A file that was created is announced when it was written.
+        if mask & Int32(IN_CREATE) != 0, !isFolder, !Self.isLink(path) { return }
+        state.withLock { _ = $0.changes.insert(.folder(folder)) }
+        if isFolder, mask & Int32(IN_CREATE | IN_MOVED_TO) != 0 { watch(path) }
+    }
+
+    /// Whether a file that has just come is whole at once, as another name of a file is.
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && (status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1)
     }
 
     private func schedule() {

@@ -357,6 +357,26 @@ import Testing
         try await wait(for: 4)
         try music.remove("old")
         try await wait(for: 1)
+        // Other names of files, which nobody writes to.
+        try FileManager.default.linkItem(
+            at: music.url.appending(path: "a/2.wav"), to: music.url.appending(path: "a/hard.wav"))
+        try await wait(for: 2)
+        try FileManager.default.createSymbolicLink(
+            at: music.url.appending(path: "a/symbolic.wav"), withDestinationURL: music.url.appending(path: "a/2.wav"))
+        try await wait(for: 3)
+    }
+
+    /// Cameras and archives write any date.
+    @Test func filesOfAnyDateAreFound() async throws {
+        let file = try music.track("a/1.wav")
+        let library = try music.library()
+        var times = [timespec(tv_sec: 10_413_792_000, tv_nsec: 0), timespec(tv_sec: 10_413_792_000, tv_nsec: 0)]
+        try #require(utimensat(AT_FDCWD, file.path, &times, 0) == 0)
+        try await library.add(music.url)
+        let first = try await library.scan(with: MusicFolder.reader)
+        #expect(first.added == 1)
+        let second = try await library.scan(with: MusicFolder.reader)
+        #expect(second.added == 0 && second.unchanged == 1)
     }
 
     /// Another program may be writing to the library for a while.

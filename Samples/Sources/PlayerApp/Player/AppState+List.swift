@@ -110,10 +110,10 @@ extension AppState {
             try await player.jump(to: selectedIndex)
         case .save:
             guard !prompt.text.isEmpty else { return }
-            try await save(as: prompt.text)
+            // The disk may be slow, and what comes after this command does not wait. It begins at once, so that an end waits for it.
+            Task.immediate { await send(.save(prompt.text)) }
         case .folder:
             guard !prompt.text.isEmpty else { return }
-            // Its disk may be slow, and what comes after this command does not wait.
             Task { await send(.addFolder(prompt.text)) }
         }
     }

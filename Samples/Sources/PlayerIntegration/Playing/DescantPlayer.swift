@@ -291,11 +291,12 @@ public final class DescantPlayer: PlayerControlling {
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
         // The place is that of this moment, not that of a player without a track.
-        recorder?.finish()
+        await recorder?.finish()
         // Both fades are heard together: neither call waits for its fade.
         for overlay in await service.activeOverlays { await service.stopOverlay(id: overlay) }
         await service.stopSoundEffect()
-        await fadeOut(fade, limit: fade + 1)
+        // A lost device must not keep the program.
+        await waiting(atMost: fade + 1) { [service] in await service.stop(fadeDuration: fade) }
         await service.disconnectRemoteControl()
         await engine.shutdown()
         for task in tasks.withLock({ $0 }) { task.cancel() }
@@ -304,16 +305,17 @@ public final class DescantPlayer: PlayerControlling {
         describing.withLock { $0?.cancel() }
         feed.finish()
     }
+}
 
-    /// Fades out, or gives up after a limit: a lost device must not keep the program.
-    private func fadeOut(_ fade: TimeInterval, limit: TimeInterval) async {
-        let service = service
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await service.stop(fadeDuration: fade) }
-            group.addTask { try? await Task.sleep(for: .seconds(limit)) }
-            await group.next()
-            group.cancelAll()
-        }
+/// Waits for work, which is cancelled after a limit.
+///
+/// - Parameter limit: Seconds.
+func waiting(atMost limit: TimeInterval, for work: @escaping @Sendable () async -> Void) async {
+    await withTaskGroup(of: Void.self) { group in
+        group.addTask(operation: work)
+        group.addTask { try? await Task.sleep(for: .seconds(limit)) }
+        await group.next()
+        group.cancelAll()
     }
 }
 

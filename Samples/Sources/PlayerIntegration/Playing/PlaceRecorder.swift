@@ -101,11 +101,18 @@ final class PlaceRecorder: Sendable {
     }
 
     /// Writes what has changed, and nothing afterwards.
-    func finish() {
+    ///
+    /// - Parameter limit: How long a disk that hangs is waited for, in seconds.
+    func finish(limit: TimeInterval = 1) async {
         write()
-        queue.sync {}
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        queue.async { [self] in
+            state.withLock { $0.isFinished = true }
+            claim.withLock { $0 = nil }
+            end.finish()
+        }
+        await waiting(atMost: limit) { for await _ in ended {} }
         state.withLock { $0.isFinished = true }
-        claim.withLock { $0 = nil }
     }
 
     /// Claims the stored state before the first write.

@@ -55,6 +55,11 @@ struct ReaderPanelTests {
         model.open([try #require(URL(string: "https://example.org/x.html"))])
         await wait { player.commands.last == "jump 3" }
         #expect(shelf.asked.count == 2)
+        // Unless a person says so.
+        model.show(.playlist)
+        model.openBook([URL(fileURLWithPath: "/b/README")])
+        await wait { shelf.asked.count == 3 }
+        #expect(model.page == .reader)
     }
 
     @Test func theBookThatWasOpenedLastStays() async throws {

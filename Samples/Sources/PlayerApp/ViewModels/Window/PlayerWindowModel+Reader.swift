@@ -38,16 +38,24 @@ extension PlayerWindowModel {
         if !music.isEmpty { send(.insert(music, at: nil, plays: music.count == urls.count)) }
     }
 
+    /// Opens files that a person has chosen as a book, whatever their names end in.
+    ///
+    /// - Parameter urls: Files; several make one book.
+    public func openBook(_ urls: [URL]) {
+        guard let reader else { return open(urls) }
+        reader.open(urls)
+        show(.reader)
+    }
+
     /// Opens the books among some files in the reader and shows it.
     ///
     /// - Parameter urls: What was opened or dropped.
     /// - Returns: What is not a book.
     func openBooks(among urls: [URL]) -> [URL] {
-        guard let reader else { return urls }
+        guard reader != nil else { return urls }
         let books = urls.filter(BookFile.isBook)
         guard !books.isEmpty else { return urls }
-        reader.open(books)
-        show(.reader)
+        openBook(books)
         return urls.filter { !BookFile.isBook($0) }
     }
 
