@@ -60,7 +60,7 @@ struct LifeTests {
 
     @Test("Without a server play fails with the address and the remedy", arguments: Subject.Kind.mixing)
     func noServer(subject: Subject.Kind) async throws {
-        let stage = try Stage(.pulseAudio, subject)
+        let stage = try Stage(.pulseAudio, subject, isPatient: false)
         stage.server.kill()
         let error = await #expect(throws: (any Error).self) { try await stage.play() }
         #expect("\(error.map { "\($0)" } ?? "")".contains(stage.server.address))
@@ -72,7 +72,7 @@ struct LifeTests {
 
     @Test("With a frozen server play fails with an error that names it", arguments: Subject.Kind.mixing)
     func frozenServer(subject: Subject.Kind) async throws {
-        let stage = try Stage(.pulseAudio, subject)
+        let stage = try Stage(.pulseAudio, subject, isPatient: false)
         stage.server.freeze()
         let error = await #expect(throws: (any Error).self) { try await stage.play() }
         #expect("\(error.map { "\($0)" } ?? "")".contains("no answer within"))

@@ -21,12 +21,16 @@ final class Stage: Sendable {
     /// - Parameters:
     ///   - modules: Additional modules of PulseAudio.
     ///   - idleRelease: The silence after which the stream is released, in seconds.
+    ///   - isPatient: Whether a server that answers late is asked again.
     init(
-        _ kind: PrivateSoundServer.Kind, _ subject: Subject.Kind, modules: [String] = [], idleRelease: Double = 5
+        _ kind: PrivateSoundServer.Kind, _ subject: Subject.Kind, modules: [String] = [], idleRelease: Double = 5,
+        isPatient: Bool = true
     ) throws {
         self.kind = kind
         server = try PrivateSoundServer(kind, modules: modules)
-        session = AudioSessionCoordinator(port: PatientSession(server: server.address), logger: logger)
+        let port: any AudioSessionPort =
+            isPatient ? PatientSession(server: server.address) : PulseAudioSession(server: server.address)
+        session = AudioSessionCoordinator(port: port, logger: logger)
         let environment = AudioEnvironment(
             plugins: PluginRegistry(searchPath: []), logger: logger, session: session)
         engine = try environment.makeEngine(
