@@ -47,7 +47,7 @@ import Testing
         }
         let access = NetworkAccess(timeLimit: 60, reconnectLimit: 0)
         try await withThrowingTaskGroup(of: SampleBuffer?.self) { group in
-            for _ in 0..<48 {
+            for _ in 0..<24 {
                 group.addTask {
                     do {
                         let opened = try await fixture.open(server.url("/ramp.flac"), access: access)
