@@ -35,7 +35,7 @@ extension PlayingSuite {
             first.type("n--rxe")
             try first.wait("the next track") { shows("▶ c")($0) && shows("90%")($0) && shows("eq bass")($0) }
             let clock = ContinuousClock()
-            let sought = clock.now
+            let seekTime = clock.now
             first.type("4")
             try first.wait("the seek") { (shownPosition($0) ?? 0) >= 49 }
             let before = try #require(shownPosition(first.screen))
@@ -51,7 +51,7 @@ extension PlayingSuite {
             try second.wait("the position") { (shownPosition($0) ?? 0) > 0 }
             let after = try #require(shownPosition(second.screen))
             // The screen shows whole seconds. The key led to 48 s, and the players have played on since then at most.
-            let played = Int((clock.now - sought) / .seconds(1))
+            let played = Int((clock.now - seekTime) / .seconds(1))
             #expect(after >= before - 1 && after <= 48 + played + 2, "\(before) s, then \(after) s")
             #expect(second.screen.text.contains { $0.hasPrefix("    a ") })
             #expect(!shows("  b ")(second.screen))

@@ -116,8 +116,7 @@ extension PlayingSuite {
             let join = recording.newest(frames: recording.frameCount - before)
             let tenths = stride(from: 0, to: join.count - 9_600, by: 4_800).map { Heard(Array(join[$0..<$0 + 9_600])) }
             // At a hard cut, two overlapping tenths would have both tones.
-            let joint = tenths.count(where: { $0.second > 0.02 && $0.next > 0.02 })
-            #expect(joint > 4, "the tracks were not heard together")
+            #expect(tenths.count { $0.second > 0.02 && $0.next > 0.02 } > 4, "the tracks were not heard together")
             try shell.wait("the next track's name", until: shows("▶ b"))
 
             try await hearJobControl(shell, recording)

@@ -343,8 +343,8 @@ import Testing
         let runs = sounds(await recording.stop()).filter { $0.length > 4_800 }
         let frames = runs.compactMap { run -> Int64? in if case .source(let frame) = run.kind { frame } else { nil } }
         // On a busy machine each of them may break off for a while.
-        let sought = frames.first { $0 > 1_500_000 }
-        #expect(frames.first == 0 && abs((sought ?? 0) - 1_920_000) <= 2, "\(runs)")
+        let behindSeek = frames.first { $0 > 1_500_000 }
+        #expect(frames.first == 0 && abs((behindSeek ?? 0) - 1_920_000) <= 2, "\(runs)")
         // The first engine was left within the first twenty seconds, and the second one begins there.
         let handOver = try #require(frames.dropFirst().first { $0 > 0 })
         let left = try #require(runs.first?.sourceEnd)

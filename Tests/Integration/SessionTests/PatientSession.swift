@@ -13,7 +13,11 @@ final class PatientSession: AudioSessionPort {
 
     func activate(_ configuration: AudioSessionConfiguration) async throws {
         for _ in 0..<4 {
-            do { return try await session.activate(configuration) } catch {}
+            do {
+                return try await session.activate(configuration)
+            } catch let error as CoreError where error.message.contains("no answer within") {
+                continue
+            }
         }
         try await session.activate(configuration)
     }

@@ -313,6 +313,7 @@ public final class DescantPlayer: PlayerControlling {
 func waiting(atMost limit: TimeInterval, for work: @escaping @Sendable () async -> Void) async {
     await withTaskGroup(of: Void.self) { group in
         group.addTask(operation: work)
+        // Ends early, by an error, when the work is done.
         group.addTask { try? await Task.sleep(for: .seconds(limit)) }
         await group.next()
         group.cancelAll()
