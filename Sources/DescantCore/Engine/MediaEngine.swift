@@ -111,7 +111,7 @@ public protocol MediaEngine: AnyObject, Sendable {
     /// Freezes; harmless when not playing.
     func pause() async
 
-    /// Stops and returns to the beginning; never fails.
+    /// Stops and returns to the beginning; never fails. Content that has not been played may stay ready.
     func stop() async
 
     /// Moves to a position.
