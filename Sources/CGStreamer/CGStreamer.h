@@ -2,6 +2,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gst/base/gstbasesrc.h>
 #include <gst/controller/controller.h>
 #include <gst/tag/tag.h>
 #include <gst/pbutils/missing-plugins.h>

@@ -105,7 +105,8 @@ actor MusicAssistantEngine: RemotePlayerEngine, EngineTrackReporting {
     // MARK: Loading
 
     func loadContent(_ content: MediaContent) async throws {
-        await stop()
+        // A start that came during the stop would play what is replaced here.
+        repeat { await stop() } while isBegun || beginning != nil
         turn += 1
         let turn = turn
         self.content = nil

@@ -40,6 +40,7 @@ struct AddressGuard: Sendable {
     func check(_ element: GStreamerElement) {
         if element.isDemuxerOfSegments {
             if isLocal { refuse(Self.playlist) }
+            UnownedSources.refuse()
             ManifestGate(isRefused: isLocal, refuse).attach(to: element.pointer)
         } else if !mayOpen(element) {
             stop(element.pointer, at: element.sourceURI)

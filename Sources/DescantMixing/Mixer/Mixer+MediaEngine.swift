@@ -11,18 +11,25 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
         }
-        let number = await halt()
         let source = AudioSource.url(url)
-        let (isWanted, unplayed) = state.withLock { state -> (Bool, DeckID?) in
-            guard state.mediaLoads == number else { return (false, nil) }
-            // Content that was never played is on no layer, so no layer closes it.
-            let unplayed = state.mediaState == .ready ? state.mediaDeck?.id : nil
-            state.setMedia(.loading, deck: nil)
-            state.mediaSource = source
-            return (true, unplayed)
-        }
-        guard isWanted else { throw CancellationError() }
-        mediaHub.post(.loading)
+        var begun: (number: UInt64, unplayed: DeckID?)?
+        repeat {
+            let stop = await halt()
+            begun = try state.withLock { state throws -> (number: UInt64, unplayed: DeckID?)? in
+                guard state.mediaLoads == stop else { throw CancellationError() }
+                // A start that came during the stop plays the content that is replaced here.
+                guard state.mediaState == .ready || state.mediaState == .idle else { return nil }
+                // Content that was never played is on no layer, so no layer closes it.
+                let unplayed = state.mediaState == .ready ? state.mediaDeck?.id : nil
+                state.setMedia(.loading, deck: nil)
+                state.mediaSource = source
+                // A start that is still under way is overtaken, too.
+                state.mediaLoads &+= 1
+                return (state.mediaLoads, unplayed)
+            }
+        } while begun == nil
+        guard let (number, unplayed) = begun else { throw CancellationError() }
+        postMediaState()
         if let unplayed { await closeDeck(unplayed) }
         let info: DeckInfo
         do { info = try await openDeck(source, gain: 1, isClip: false) } catch {
@@ -49,7 +56,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             await closeDeck(deck.id)
             throw CancellationError()
         }
-        mediaHub.post(.ready)
+        postMediaState()
     }
 
     package func play() async throws {
@@ -63,7 +70,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         case .paused:
             try await resume(mainLayer, ramp: 0.01)
             // A pause that came while the device was opened stays in effect.
-            if layer(mainLayer)?({ $0.gate.isClosing }) == true { return }
+            if let deck, noteSound(of: deck, loads: loads) { await noteEnd() }
         default:
             guard var deck, let source else {
                 throw CoreError.invalidState("nothing is loaded; call loadContent first")
@@ -73,10 +80,9 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
                 // If the start fails, the content is ready for the next attempt, which opens it again.
                 try await noteReady(deck, loads: loads, pauses: pauses)
             }
-            try await start(deck)
-            return try await noteStart(of: deck, loads: loads)
+            try await start(deck, loads: loads)
+            try await noteStart(of: deck, loads: loads)
         }
-        setMediaState(.playing, deck: deck)
     }
 
     /// Notes that content plays, unless it was stopped or replaced while it was started.
@@ -84,21 +90,43 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     /// - Parameter loads: The number of loads and stops of the start.
     /// - Throws: `CancellationError`; the content does not sound then.
     private func noteStart(of deck: DeckInfo, loads: UInt64) async throws {
-        guard !setMediaState(.playing, deck: deck, ifLoadsAre: loads) else { return }
+        if noteSound(of: deck, loads: loads) { return await noteEnd() }
         // The stop has found content that had not begun, and has left it ready.
         let isPresent = state.withLock { state in
             guard state.mediaDeck?.id == deck.id else { return false }
             state.setMedia(.idle, deck: deck)
             return true
         }
-        if isPresent { mediaHub.post(.idle) }
+        if isPresent { postMediaState() }
         // The stop may have come before the deck was on the layer.
         let isOnLayer = layer(mainLayer)?({ $0.current?.id == deck.id }) == true
         if isOnLayer { await stop(mainLayer, fade: 0, curve: .linear) }
         throw CancellationError()
     }
 
-    private func start(_ deck: DeckInfo) async throws {
+    /// Notes that content has begun, paused when a pause came while the device was opened.
+    ///
+    /// - Returns: Whether it is wanted.
+    private func noteSound(of deck: DeckInfo, loads: UInt64) -> Bool {
+        while true {
+            let pauses = state.withLock { $0.mediaPauses }
+            let isPaused = layer(mainLayer)?({ $0.gate.isClosing }) == true
+            let isWanted = state.withLock { state -> Bool? in
+                guard state.mediaLoads == loads else { return false }
+                guard state.mediaPauses == pauses else { return nil }
+                // It may have been heard to its end, or broken off, before this is noted.
+                if state.mediaState != .finished, !state.mediaState.isFailed {
+                    state.setMedia(isPaused ? .paused : .playing, deck: deck)
+                }
+                return true
+            }
+            guard let isWanted else { continue }
+            if isWanted { postMediaState() }
+            return isWanted
+        }
+    }
+
+    private func start(_ deck: DeckInfo, loads: UInt64) async throws {
         let position = state.withLock { state in
             defer { state.mediaStart = 0 }
             state.mediaFloor = state.mediaStart
@@ -114,16 +142,17 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             }
         } catch {
             let isOnLayer = layer(mainLayer)?({ $0.current?.id == deck.id }) == true
-            let isReady = state.withLock { state in
-                state.mediaStart = position
+            state.withLock { state in
+                // A load or a stop has put the place at the beginning.
+                if state.mediaLoads == loads { state.mediaStart = position }
                 // A deck that is on the layer belongs to another start, and one that is free was not taken.
-                guard !isOnLayer, !state.decks.isFree(deck.id) else { return false }
+                guard !isOnLayer, !state.decks.isFree(deck.id) else { return }
                 state.mediaClosedDeck = deck.id
-                // Content that was stopped or replaced meanwhile keeps its state.
-                return state.mediaDeck?.id == deck.id && state.mediaState != .idle
+                // Content that was stopped or replaced meanwhile keeps its state. The events of the start may have reported sound and
+                // its end already.
+                if state.mediaDeck?.id == deck.id, state.mediaState != .idle { state.setMedia(.ready, deck: deck) }
             }
-            // The events of the start may have reported sound and its end already.
-            if isReady { setMediaState(.ready, deck: deck) }
+            postMediaState()
             throw error
         }
     }
@@ -131,8 +160,12 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     package func pause() async {
         state.withLock { $0.mediaPauses &+= 1 }
         await pause(mainLayer, ramp: 0.01)
-        let deck = state.withLock { $0.mediaState.isUnderWay ? $0.mediaDeck : nil }
-        if let deck { setMediaState(.paused, deck: deck) }
+        // Content that is rendered to its end, and not heard to it yet, cannot be paused any more.
+        guard layer(mainLayer)?({ $0.gate.isClosing }) == true else { return }
+        state.withLock { state in
+            if state.mediaState.isUnderWay { state.setMedia(.paused, deck: state.mediaDeck) }
+        }
+        postMediaState()
     }
 
     package func stop() async { _ = await halt() }
@@ -151,7 +184,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             state.setMedia(.idle, deck: state.mediaDeck)
             return (state.mediaLoads, true)
         }
-        if isChange { mediaHub.post(.idle) }
+        if isChange { postMediaState() }
         await stop(mainLayer, fade: 0, curve: .linear)
         return number
     }
@@ -181,9 +214,13 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
 
     /// Notes the end of the content, whose event may still be pending.
     private func noteEnd() async {
-        let deck = state.withLock { $0.mediaState.isUnderWay ? $0.mediaDeck : nil }
+        let (deck, commands) = state.withLock { ($0.mediaState.isUnderWay ? $0.mediaDeck : nil, $0.mediaCommands) }
         guard let deck, await status(of: mainLayer).activity == .idle else { return }
-        setMediaState(.finished, deck: deck)
+        state.withLock { state in
+            guard state.mediaCommands == commands, state.mediaState.isUnderWay else { return }
+            state.setMedia(.finished, deck: deck)
+        }
+        postMediaState()
     }
 
     package var currentTrack: NowPlayingTrack? {
@@ -218,23 +255,20 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         }
     }
 
-    private func setMediaState(_ new: EngineState, deck: DeckInfo?) {
-        state.withLock { $0.setMedia(new, deck: deck) }
-        mediaHub.post(new)
+    /// Posts the state as it is now: of several threads that have changed it, the last to post must not report what was before.
+    private func postMediaState() {
+        mediaPosts.withLock { _ in
+            let present = state.withLock { $0.mediaState }
+            if mediaHub.snapshot != present { mediaHub.post(present) }
+        }
     }
 
     /// Sets a state, unless there has been a load or a stop since a number of them.
-    ///
-    /// - Returns: Whether it was set.
-    @discardableResult
-    private func setMediaState(_ new: EngineState, deck: DeckInfo?, ifLoadsAre number: UInt64) -> Bool {
-        let isSet = state.withLock { state in
-            guard state.mediaLoads == number else { return false }
-            state.setMedia(new, deck: deck)
-            return true
+    private func setMediaState(_ new: EngineState, deck: DeckInfo?, ifLoadsAre number: UInt64) {
+        state.withLock { state in
+            if state.mediaLoads == number { state.setMedia(new, deck: deck) }
         }
-        if isSet { mediaHub.post(new) }
-        return isSet
+        postMediaState()
     }
 
     /// Follows the main layer's events. They arrive when their frame is heard, and a command may have changed the state since: the
@@ -249,7 +283,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
             guard let new = mediaState(after: event.kind, present: present, deck: deck) else { return }
             let isSet = state.withLock { state in
                 // A command has come meanwhile, and may have changed the layer after it was asked.
-                guard state.mediaCommands == commands else { return false }
+                guard state.mediaCommands == commands, state.mediaState == present else { return false }
                 state.mediaState = new
                 // A connection that broke can be there again: the next play goes on where the sound broke off.
                 if case .deckEnded(_, .failed(let place, .ioError)) = event.kind, case .failed = new,
@@ -259,7 +293,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
                 }
                 return true
             }
-            if isSet { return mediaHub.post(new) }
+            if isSet { return postMediaState() }
         }
     }
 
@@ -269,8 +303,10 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         let layer: (isIdle: Bool, isPaused: Bool) =
             layer(mainLayer)?({ ($0.isIdle, $0.gate.isClosing) }) ?? (true, false)
         return switch event {
-        case .deckStarted(deck), .resumed: layer.isIdle || layer.isPaused ? nil : .playing
-        case .paused: layer.isPaused ? .paused : nil
+        case .deckStarted(deck): layer.isIdle || layer.isPaused ? nil : .playing
+        // Either may be of content that was replaced.
+        case .resumed where present.isUnderWay || present == .paused: layer.isIdle || layer.isPaused ? nil : .playing
+        case .paused where present.isUnderWay || present == .paused: layer.isPaused ? .paused : nil
         case .deckEnded(deck, .failed(_, let error)), .deckEnded(deck, .truncated(_, let error)): .failed(error)
         case .idle: layer.isIdle && present.isUnderWay ? .finished : nil
         // A network source fills its buffer; what follows 100 is heard.
@@ -293,6 +329,8 @@ extension Mixer.State {
 extension EngineState {
     /// Whether content plays, or will when its data are there.
     fileprivate var isUnderWay: Bool { self == .playing || self == .buffering }
+
+    fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
 
     /// Whether the next play begins the content, at the beginning or at a position that was chosen before.
     fileprivate var awaitsStart: Bool {

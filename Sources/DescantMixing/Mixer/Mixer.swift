@@ -64,6 +64,8 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
     let failedEffects = Mutex<Set<EffectID>>([])
     let tapHub = EventHub<PCMBlock>()
     let mediaHub = EventHub<EngineState>(initial: .idle)
+    /// Held while the state is read and posted.
+    let mediaPosts = Mutex(())
     let scheduler: HeardQueue<MixEvent>
     let levelQueue: HeardQueue<LevelReading>
     let tapQueue: HeardQueue<PCMBlock>

@@ -30,6 +30,19 @@ public struct ReplayGainSettings: Sendable, Hashable, Codable {
         self.guardsPeaks = guardsPeaks
     }
 
+    /// Reads settings; decibels outside their range are clamped.
+    ///
+    /// - Parameter decoder: Where to read from.
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            mode: try values.decode(ReplayGainMode.self, forKey: .mode),
+            preamp: try values.decode(Double.self, forKey: .preamp),
+            untaggedGain: try values.decode(Double.self, forKey: .untaggedGain),
+            guardsPeaks: try values.decode(Bool.self, forKey: .guardsPeaks))
+    }
+
     /// The gain of a track.
     ///
     /// - Parameter tags: What its tags say.

@@ -64,11 +64,19 @@ public actor AudioPlayerEngine: EngineTrackReporting, SelfLimitingEngine {
         guard case .url(let url) = content else {
             throw CoreError.unsupported("\(identifier) plays URLs; text needs a speech engine")
         }
-        let number = await halt()
-        guard number == loads else { throw CancellationError() }
-        self.url = nil
-        contentDuration = nil
-        hub.post(.loading)
+        var number: UInt64
+        repeat {
+            let stop = await halt()
+            number = stop
+            // Behind a start that is under way: it stops the player when it finds itself overtaken.
+            try await commands.run {
+                guard stop == loads else { throw CancellationError() }
+                // One that came during the stop plays the content that is replaced here.
+                guard !isFollowing else { return }
+                (self.url, contentDuration) = (nil, nil)
+                hub.post(.loading)
+            }
+        } while isFollowing
         do {
             let opened = try await open(url, number)
             self.url = url

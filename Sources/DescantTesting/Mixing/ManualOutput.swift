@@ -27,6 +27,7 @@ public final class ManualOutput: Sendable {
         var startCount = 0
         var releaseWatchers: [CheckedContinuation<Void, Never>] = []
         var startError: CoreError?
+        var duringStart: (@Sendable () async -> Void)?
         var devices: [OutputDevice] = []
         var device: String?
         var volume = GainEnvelope(gain: 1)
@@ -121,6 +122,11 @@ public final class ManualOutput: Sendable {
     ///
     /// - Parameter error: What is thrown; `nil` for no error.
     public func setStartError(_ error: CoreError?) { state.withLock { $0.startError = error } }
+
+    /// Sets what happens while the device is acquired, between the first moment of the start and its end.
+    ///
+    /// - Parameter body: Awaited by each start; `nil` for nothing.
+    package func setDuringStart(_ body: (@Sendable () async -> Void)?) { state.withLock { $0.duringStart = body } }
 
     /// Sets the available devices.
     ///
@@ -260,11 +266,13 @@ extension ManualOutput: MixOutput {
     }
 
     package func start() async throws {
-        try state.withLock { state in
+        let duringStart = try state.withLock { state in
             if let error = state.startError { throw error }
             if !state.isStarted { state.startCount += 1 }
             state.isStarted = true
+            return state.duringStart
         }
+        await duringStart?()
     }
 
     /// A test decides when the next block is rendered.

@@ -144,6 +144,29 @@ import Testing
         #expect(found.code == "unsupported" && found.message.contains("at file:"), "\(found)")
     }
 
+    /// The key is named by a playlist that GStreamer loads itself, with an element that nothing announces.
+    @Test func aServerOpensNoFileAsAKey() async throws {
+        let key = directory.file("key")
+        try #require(mkfifo(key.path, 0o600) == 0)
+        let list = """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:2
+            #EXT-X-KEY:METHOD=AES-128,URI="\(key.absoluteString)"
+            #EXTINF:2,
+            part.ts
+            #EXT-X-ENDLIST
+
+            """
+        let main = Kind.masterPlaylist.content(naming: try #require(URL(string: "list")))
+        let sender = try LoopbackWebServer { .file($0.path == "/list" ? Data(list.utf8) : main, for: $0) }
+        _ = try #require(await error(.url(sender.url("/song"))))
+        #expect(sender.requests.contains { $0.path == "/list" })
+        // A reader that waits for the first writer, too, lets one in.
+        let writer = open(key.path, O_WRONLY | O_NONBLOCK)
+        #expect(writer == -1 && errno == ENXIO, "the file is open")
+        if writer >= 0 { close(writer) }
+    }
+
     /// GStreamer may ask the other server before it is stopped.
     @Test func theHeadersForAServerAreNotSentToAMovieThatItNames() async throws {
         let content = Kind.referenceMovie.content(naming: server.url("/sound"))

@@ -265,6 +265,96 @@ import Testing
         await engine.shutdown()
     }
 
+    /// The device takes long to open.
+    @Test(arguments: [false, true]) func aPauseDuringAStartStaysInEffect(_ isResumed: Bool) async throws {
+        let manual = engine()
+        let engine = manual.engine
+        try await engine.loadContent(.url(url))
+        manual.output.setDuringStart {
+            manual.output.setDuringStart(nil)
+            await engine.pause()
+            if isResumed { try? await engine.resume(engine.mainLayer, ramp: 0.01) }
+        }
+        try await engine.play()
+        #expect(await engine.engineState == (isResumed ? .playing : .paused))
+        await manual.output.step(frames: 4_800)
+        #expect(await engine.engineState == (isResumed ? .playing : .paused))
+        if !isResumed { try await engine.play() }
+        #expect(await engine.engineState == .playing)
+        await manual.output.step(frames: 24_000)
+        for await state in engine.stateUpdates where state == .finished { break }
+        await engine.shutdown()
+    }
+
+    /// What is rendered to its end is heard later.
+    @Test func aPauseThatComesTooLateIsNone() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        manual.output.setLatency(frames: 2_400)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 21_000)
+        await engine.pause()
+        #expect(await engine.engineState == .playing)
+        await manual.output.step(frames: 4_800)
+        for await state in engine.stateUpdates where state == .finished { break }
+        await engine.shutdown()
+    }
+
+    @Test func contentThatEndsDuringItsStartIsFinished() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        try await engine.loadContent(.url(url))
+        manual.output.setDuringStart { await manual.output.step(frames: 24_000) }
+        try await engine.play()
+        for await state in engine.stateUpdates where state == .finished { break }
+        #expect(await engine.engineState == .finished)
+        await engine.shutdown()
+    }
+
+    /// The ramp of the pause is not over, so the layer is still paused when its content is replaced.
+    @Test(arguments: [MixEvent.Kind.paused(position: 0), .resumed])
+    func eventsOfReplacedContentDoNotCount(_ kind: MixEvent.Kind) async throws {
+        let manual = engine()
+        let engine = try #require(manual.engine as? Mixer)
+        try await engine.loadContent(.url(url))
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        await engine.pause()
+        if case .resumed = kind { try await engine.play() }
+        try await engine.loadContent(.url(url))
+        engine.updateMediaState(MixEvent(frame: 0, layer: engine.mainLayer, kind: kind))
+        #expect(await engine.engineState == .ready)
+        await engine.shutdown()
+    }
+
+    /// What was stopped, or moved before it began, leaves no place for other content.
+    @Test func aStartThatALoadOvertakesLeavesItsPlaceBehind() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        let otherURL = URL(fileURLWithPath: "/sounds/other.flac")
+        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: otherURL)
+        try await engine.loadContent(.url(url))
+        try await engine.seek(to: .time(0.25))
+        manual.output.setDuringStart { try? await engine.loadContent(.url(otherURL)) }
+        await #expect(throws: CancellationError.self) { try await engine.play() }
+        manual.output.setDuringStart(nil)
+        #expect(await engine.engineState == .ready)
+        #expect(await engine.currentTime == 0)
+        // The stop of what had begun takes 10 ms.
+        await manual.output.step(frames: 960)
+        while manual.decks.openDeckCount > 1 { await Task.yield() }
+        let before = manual.rendered.frameCount
+        try await engine.play()
+        await manual.output.step(frames: 4_800)
+        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
+            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
+            return frame
+        }
+        #expect(frames == [0])
+        await engine.shutdown()
+    }
+
     @Test func aFileShowsItsTags() async throws {
         let manual = engine()
         let engine = try #require(manual.engine as? any EngineTrackReporting)

@@ -25,6 +25,14 @@ struct ReplayGainTests {
         #expect(ReplayGainSettings(mode: .track).gain(for: ReplayGainTags(trackGain: 900)) == 1)
     }
 
+    @Test func decodedSettingsAreClamped() throws {
+        let text = #"{"mode":"album","preamp":60,"untaggedGain":-60,"guardsPeaks":false}"#
+        let settings = try JSONDecoder().decode(ReplayGainSettings.self, from: Data(text.utf8))
+        #expect(settings == ReplayGainSettings(mode: .album, preamp: 15, untaggedGain: -15, guardsPeaks: false))
+        let written = try JSONEncoder().encode(settings)
+        #expect(try JSONDecoder().decode(ReplayGainSettings.self, from: written) == settings)
+    }
+
     @Test func peaksStayWithinFullScale() {
         let loud = ReplayGainTags(trackGain: 9, trackPeak: 0.8, albumGain: 12, albumPeak: 0.5)
         #expect(abs(ReplayGainSettings(mode: .track).gain(for: loud) - 1.25) < 1e-9)
