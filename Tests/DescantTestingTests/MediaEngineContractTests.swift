@@ -80,7 +80,8 @@ actor ClockEngine: MediaEngine {
     }
 
     func loadContent(_ content: MediaContent) async throws {
-        if fault == .hangs, engineState == .playing { try await Task.sleep(for: .seconds(100)) }
+        // Every load but the first, so that some load hangs in whatever order the calls come.
+        if fault == .hangs, length != nil { try await Task.sleep(for: .seconds(100)) }
         let wasPlaying = engineState == .playing
         await stop()
         position = 0

@@ -68,8 +68,9 @@ import Testing
         defer { source.release() }
         let (opened, fixture) = try await open(source)
         let outcome = try Drain.read(opened.deck, channels: 2)
-        // On a busy machine a read before the one that hangs may be given up.
-        #expect(outcome.samples.frameCount == (source.readCount - 1) * Source.chunk)
+        // On a busy machine a read before the one that hangs may be given up, and its frames may still come.
+        let chunks = outcome.samples.frameCount / Source.chunk
+        #expect(chunks == source.readCount - 1 || chunks == source.readCount && chunks < 3)
         #expect(outcome.failure?.code == "ioError")
         #expect(outcome.failure?.message == "made here: its read did not come back within 0.1 s")
         guard case .overdue("made here", "read", _)? = fixture.events.all.first else {

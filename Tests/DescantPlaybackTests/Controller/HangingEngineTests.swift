@@ -160,7 +160,7 @@ struct HangingEngineTests {
         defer { engines.alpha.release() }
         try await play()
         await hang(kind, [call.hangs]) { limits in
-            if call.hangs == .state || call.hangs == .progress { limits.read = 0.2 } else { limits.command = 0.2 }
+            if call.hangs == .state || call.hangs == .progress { limits.read = 1 } else { limits.command = 0.2 }
         }
         // A call that throws names the engine, as the state does.
         do { try await call.call(engines, controller) } catch { #expect("\(error)".contains("alpha")) }
@@ -192,7 +192,7 @@ struct HangingEngineTests {
     func manyReadsHangAtOnce(_ kind: StuckEngine.Kind) async throws {
         defer { engines.alpha.release() }
         try await play()
-        await hang(kind, [.progress]) { $0.read = 0.2 }
+        await hang(kind, [.progress]) { $0.read = 1 }
         await withTaskGroup { group in
             for _ in 0..<32 { group.addTask { _ = await controller.progress } }
         }
@@ -204,7 +204,7 @@ struct HangingEngineTests {
     func aReadThatWaitsForACommandEndsNoEngine(_ kind: StuckEngine.Kind) async throws {
         defer { engines.alpha.release() }
         try await play()
-        await hang(kind, [.pause, .progress]) { $0.read = 0.2 }
+        await hang(kind, [.pause, .progress]) { $0.read = 1 }
         let pausing = Task { await controller.pause() }
         await engines.alpha.isHanging.value
         #expect(await controller.progress.position == 10)

@@ -157,8 +157,10 @@ import Testing
         #expect(abs(peak - 0.2) < 0.002, "\(peak)")
     }
 
-    @Test func webAddressesPlayAndSeek() async throws {
-        guard case .url(let file) = try ramp("ramp", seconds: 30) else { return }
+    @Test func webAddressesPlayAndSeek() async throws { try await retry(playFromTheWeb) }
+
+    private func playFromTheWeb() async throws -> String? {
+        guard case .url(let file) = try ramp("ramp", seconds: 30) else { return nil }
         let content = try Data(contentsOf: file)
         let web = try LoopbackWebServer { .file(content, for: $0, type: "audio/flac") }
         let recording = try await MonitorRecording(of: PrivatePulseServer.defaultSink, on: server)
@@ -170,12 +172,9 @@ import Testing
         try await recording.wait(frames: recording.frameCount + 48_000)
         await engine.stop()
         let runs = sounds(await recording.stop())
-        guard case .source(let first)? = runs.first?.kind else {
-            Issue.record("\(runs.prefix(3))")
-            return
-        }
         // mpv computes positions in microseconds.
-        #expect(abs(first - 720_000) <= 2, "\(runs.prefix(3))")
+        if case .source(719_998...720_002)? = runs.first?.kind { return nil }
+        return "\(runs.prefix(3))"
     }
 
     // MARK: Faults
@@ -308,7 +307,9 @@ import Testing
 
     // MARK: The controller
 
-    @Test func theControllerHandsOverBetweenEngines() async throws {
+    @Test func theControllerHandsOverBetweenEngines() async throws { try await retry(handOver) }
+
+    private func handOver() async throws -> String? {
         let environment = AudioEnvironment(plugins: registry)
         let output = OutputDestination.pulse(
             device: PrivatePulseServer.defaultSink, latency: 0.1, server: server.address)
@@ -344,11 +345,11 @@ import Testing
         let frames = runs.compactMap { run -> Int64? in if case .source(let frame) = run.kind { frame } else { nil } }
         // On a busy machine each of them may break off for a while.
         let behindSeek = frames.first { $0 > 1_500_000 }
-        #expect(frames.first == 0 && abs((behindSeek ?? 0) - 1_920_000) <= 2, "\(runs)")
+        guard frames.first == 0, abs((behindSeek ?? 0) - 1_920_000) <= 2 else { return "\(runs)" }
         // The first engine was left within the first twenty seconds, and the second one begins there.
         let handOver = try #require(frames.dropFirst().first { $0 > 0 })
         let left = try #require(runs.first?.sourceEnd)
-        #expect(abs(handOver - left) < 9_600, "left at frame \(left), went on at \(handOver): \(runs)")
+        return abs(handOver - left) < 9_600 ? nil : "left at frame \(left), went on at \(handOver): \(runs)"
     }
 
     @Test func whatOnlyAMixerCanIsRefusedInWords() async throws {
