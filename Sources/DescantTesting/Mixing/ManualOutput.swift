@@ -27,7 +27,7 @@ public final class ManualOutput: Sendable {
         var startCount = 0
         var releaseWatchers: [CheckedContinuation<Void, Never>] = []
         var startError: CoreError?
-        var duringStart: (@Sendable () async -> Void)?
+        var duringStart: (@Sendable () async throws -> Void)?
         var devices: [OutputDevice] = []
         var device: String?
         var volume = GainEnvelope(gain: 1)
@@ -125,8 +125,10 @@ public final class ManualOutput: Sendable {
 
     /// Sets what happens while the device is acquired, between the first moment of the start and its end.
     ///
-    /// - Parameter body: Awaited by each start; `nil` for nothing.
-    package func setDuringStart(_ body: (@Sendable () async -> Void)?) { state.withLock { $0.duringStart = body } }
+    /// - Parameter body: Awaited by each start, which fails with its error; `nil` for nothing.
+    package func setDuringStart(_ body: (@Sendable () async throws -> Void)?) {
+        state.withLock { $0.duringStart = body }
+    }
 
     /// Sets the available devices.
     ///
@@ -272,7 +274,10 @@ extension ManualOutput: MixOutput {
             state.isStarted = true
             return state.duringStart
         }
-        await duringStart?()
+        do { try await duringStart?() } catch {
+            state.withLock { $0.isStarted = false }
+            throw error
+        }
     }
 
     /// A test decides when the next block is rendered.

@@ -15,6 +15,15 @@ import Testing
         return manual
     }
 
+    /// The frames of the ramp with which the runs begin that were rendered from a frame on. Within a fade of 10 ms, few frames look like
+    /// others; longer runs are what is heard.
+    private func heardFrames(_ manual: ManualMixingEngine, since start: Int) -> [Int64] {
+        RampAnalysis.runs(in: manual.rendered).compactMap { run in
+            guard run.at >= start, run.length >= 64, case .source(let frame) = run.kind else { return nil }
+            return frame
+        }
+    }
+
     @Test(arguments: ["loaded", "stopped", "finished"])
     func aSeekBeforeThePlayIsHeardFromItsFirstFrame(_ state: String) async throws {
         let manual = engine()
@@ -30,11 +39,7 @@ import Testing
         #expect(await engine.currentTime == 0.25)
         try await engine.play()
         await manual.output.step(frames: 4_800)
-        // Within a ramp of 10 ms, few frames look like others; longer runs are what is heard.
-        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
-            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
-            return frame
-        }
+        let frames = heardFrames(manual, since: before)
         #expect(frames == [12_480], "\(state): it begins with a ramp of 480 frames")
         await engine.shutdown()
     }
@@ -65,10 +70,7 @@ import Testing
         let before = manual.rendered.frameCount
         try await engine.play()
         await manual.output.step(frames: 4_800)
-        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
-            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
-            return frame
-        }
+        let frames = heardFrames(manual, since: before)
         #expect(frames == [goesOn ? 9_600 + 480 : 0], "\(error)")
         await engine.shutdown()
     }
@@ -116,10 +118,7 @@ import Testing
         try await engine.play()
         #expect(await engine.engineState == .playing)
         await manual.output.step(frames: 4_800)
-        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
-            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
-            return frame
-        }
+        let frames = heardFrames(manual, since: before)
         #expect(frames == [isMoved ? 12_480 : 0])
         await engine.shutdown()
     }
@@ -328,16 +327,21 @@ import Testing
         await engine.shutdown()
     }
 
-    /// What was stopped, or moved before it began, leaves no place for other content.
-    @Test func aStartThatALoadOvertakesLeavesItsPlaceBehind() async throws {
+    /// The place is that of the content that is replaced, also when its start fails behind the load.
+    @Test(arguments: [false, true]) func aStartThatALoadOvertakesLeavesItsPlaceBehind(_ fails: Bool) async throws {
         let manual = engine()
         let engine = manual.engine
         let otherURL = URL(fileURLWithPath: "/sounds/other.flac")
         manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: otherURL)
         try await engine.loadContent(.url(url))
         try await engine.seek(to: .time(0.25))
-        manual.output.setDuringStart { try? await engine.loadContent(.url(otherURL)) }
-        await #expect(throws: CancellationError.self) { try await engine.play() }
+        let busy = CoreError.ioError("the device is busy")
+        manual.output.setDuringStart {
+            try await engine.loadContent(.url(otherURL))
+            if fails { throw busy }
+        }
+        let error = await #expect(throws: (any Error).self) { try await engine.play() }
+        #expect(fails ? error as? CoreError == busy : error is CancellationError)
         manual.output.setDuringStart(nil)
         #expect(await engine.engineState == .ready)
         #expect(await engine.currentTime == 0)
@@ -347,10 +351,7 @@ import Testing
         let before = manual.rendered.frameCount
         try await engine.play()
         await manual.output.step(frames: 4_800)
-        let frames = RampAnalysis.runs(in: manual.rendered).compactMap { run -> Int64? in
-            guard run.at >= before, run.length >= 64, case .source(let frame) = run.kind else { return nil }
-            return frame
-        }
+        let frames = heardFrames(manual, since: before)
         #expect(frames == [0])
         await engine.shutdown()
     }

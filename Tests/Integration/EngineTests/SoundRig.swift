@@ -21,6 +21,15 @@ enum SoundRig: CaseIterable {
     /// ALSA on a device that does not give back what it has taken, as its plugins do.
     case alsaPlugin
 
+    /// Whether the server drops out by itself now and then, without any command: PipeWire every few seconds with steps of 11 ms on a busy
+    /// machine, rarely with those of 43 ms; a tunnel when either of its two servers does.
+    var dropsOut: Bool {
+        switch self {
+        case .pipeWire, .pipeWireCard, .pipeWireSlowCard, .pulseAudioTunnel: true
+        case .pulseAudio, .pulseAudioCard, .alsaCard, .alsaPlugin: false
+        }
+    }
+
     /// A running server, or a card without one.
     struct Stage {
         fileprivate enum Device {
