@@ -153,6 +153,24 @@ extension PlayingSuite {
             #expect(try reader.finish() == 0)
         }
 
+        @Test func theSleepTimerPausesBehindTheChapter() throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file(
+                "mill.md", "# One\n\nA first sentence. Another one follows it. A third one is here.\n\n# Two\n\n" + text
+            )
+            let reader = try reader(["--sleep", "90", book], environment)
+            try reader.wait("the timer") { $0.text.contains { $0.contains(#/sleep (1:30:00|1:29:\d\d)/#) } }
+            reader.type("t")
+            try reader.wait("the end of the chapter", until: shows("sleep after this chapter"))
+            try reader.wait(
+                "the pause", until: shows("the sleep timer has paused the reading; space reads on", "⏸ paused"))
+            #expect(reader.screen.text[1].contains("Two") && !shows("sleep after")(reader.screen))
+            reader.type(" ")
+            try reader.wait("the reading", until: shows("▶ playing", "river"))
+            reader.type("q")
+            #expect(try reader.finish() == 0)
+        }
+
         @Test func withoutTerminalEachSentenceIsALine() async throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file("short.txt", "One is short. Two is not longer.\n\nThree ends.")
@@ -194,6 +212,7 @@ extension PlayingSuite {
             let engine = try await read("--engine", "nobody", book)
             #expect(engine.status == 66 && engine.errors.contains("nobody"))
             #expect(try await read("--rate", "9", book).status == 2)
+            #expect(try await read("--sleep", "0", book).status == 2)
             #expect(try await read().status == 2)
             let mute = try await Program.run(
                 "descant", ["read", book],

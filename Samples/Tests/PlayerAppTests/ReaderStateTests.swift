@@ -64,4 +64,68 @@ struct ReaderStateTests {
         await state.send(.nextEngine)
         #expect(state.notices.shown == Notice(.warning, "there is no other engine") && state.notices.count == 2)
     }
+
+    // MARK: The sleep timer
+
+    /// A state that reads, with a timer.
+    private func sleepy(_ setting: SleepSetting, _ reader: FakeReader) -> ReaderState {
+        let state = ReaderState(reader: reader, book: book, rate: 2)
+        state.setSleep(setting)
+        state.apply(.activity(.playing))
+        return state
+    }
+
+    @Test func theReadingPausesBehindTheSentenceInWhichTheTimeIsOver() async {
+        let reader = FakeReader()
+        let state = sleepy(.after(minutes: 1), reader)
+        #expect(state.sleepRemaining == 60)
+        // At twice the speed, two seconds of the book are one. Moves, and what is told in a pause, are not counted.
+        state.apply(.time(2, duration: 400, isEstimated: true))
+        #expect(state.sleepRemaining == 59)
+        state.apply(.time(90, duration: 400, isEstimated: true))
+        state.apply(.activity(.paused))
+        state.apply(.time(92, duration: 400, isEstimated: true))
+        state.apply(.time(90, duration: 400, isEstimated: true))
+        #expect(state.sleepRemaining == 59)
+        state.apply(.activity(.playing))
+        for step in 1...59 { state.apply(.time(90 + 2 * Double(step), duration: 400, isEstimated: true)) }
+        #expect(state.sleepRemaining == 0 && !state.isAsleep && reader.commands.isEmpty)
+        state.apply(.place(2, word: 2..<3))
+        #expect(!state.isAsleep)
+        state.apply(.place(6, word: nil))
+        #expect(state.isAsleep && state.sleep == .off && state.sleepRemaining == nil)
+        #expect(state.notices.shown?.text == "the sleep timer has paused the reading; space reads on")
+        while reader.commands.isEmpty { await Task.yield() }
+        #expect(reader.commands == ["hold"])
+        state.apply(.activity(.paused))
+        #expect(state.isAsleep)
+        state.apply(.activity(.playing))
+        state.apply(.place(17, word: nil))
+        #expect(!state.isAsleep && reader.commands == ["hold"])
+    }
+
+    @Test func theReadingPausesBehindTheChapter() async {
+        let reader = FakeReader()
+        let state = sleepy(.endOfTrack, reader)
+        #expect(state.sleepRemaining == nil)
+        // Who moves into another chapter is awake, and so is who goes back.
+        state.apply(.place(17, word: nil))
+        state.apply(.place(0, word: nil))
+        #expect(!state.isAsleep && state.sleep == .endOfTrack)
+        state.apply(.place(6, word: nil))
+        #expect(state.isAsleep && state.sleep == .off)
+        while reader.commands.isEmpty { await Task.yield() }
+        #expect(reader.commands == ["hold"])
+    }
+
+    @Test func theKeyGoesThroughTheSettings() async {
+        let state = ReaderState(reader: FakeReader(), book: book)
+        var settings: [SleepSetting] = []
+        for _ in 0..<6 {
+            await state.send(.changeSleep)
+            settings.append(state.sleep)
+        }
+        #expect(settings == [15, 30, 60, 90].map { .after(minutes: $0) } + [.endOfTrack, .off])
+        #expect(state.notices.kept.isEmpty)
+    }
 }

@@ -31,6 +31,9 @@ public final class ReaderState: InteractiveState {
     public private(set) var rate: Double
     /// The volume, 0…1.
     public private(set) var volume = 1.0
+    /// Whether the sleep timer has paused the reading, and it was not resumed since.
+    public private(set) var isAsleep = false
+    private var sleepTimer = ReaderSleep()
     /// The messages.
     public package(set) var notices: NoticeLog
     /// Whether the keys are shown.
@@ -73,7 +76,18 @@ public final class ReaderState: InteractiveState {
     /// Seconds that are left at the present speed; `nil` while unknown.
     public var remaining: TimeInterval? { duration.map { max(0, $0 - position) / max(0.01, rate) } }
 
+    /// When the reader pauses by itself; the end of the track is that of the chapter.
+    public var sleep: SleepSetting { sleepTimer.setting }
+
+    /// Seconds of reading until the reader pauses at the end of a sentence; `nil` without a time.
+    public var sleepRemaining: TimeInterval? { sleepTimer.remaining }
+
     package var updates: AsyncStream<ReaderUpdate> { reader.updates }
+
+    /// Sets the sleep timer, or ends it.
+    ///
+    /// - Parameter setting: When the reader pauses. The time stands still while nothing is read.
+    public func setSleep(_ setting: SleepSetting) { sleepTimer = ReaderSleep(setting) }
 
     package func perform(_ intent: ReaderIntent) async throws {
         switch intent {
@@ -91,6 +105,7 @@ public final class ReaderState: InteractiveState {
         case .useVoice(let identifier): try await reader.useVoice(identifier)
         case .nextEngine: try await reader.useNextEngine()
         case .nextVoice: try await reader.useNextVoice()
+        case .changeSleep: setSleep(sleep.next)
         case .toggleHelp: showsHelp.toggle()
         case .dismiss: showsHelp = false
         case .quit: isDone = true
@@ -99,11 +114,14 @@ public final class ReaderState: InteractiveState {
 
     package func apply(_ update: ReaderUpdate) {
         switch update {
-        case .activity(let activity): self.activity = activity
-        case .place(let place, let word):
-            self.place = min(max(0, place), book.length)
-            self.word = word
+        case .activity(let activity):
+            self.activity = activity
+            if activity == .playing { isAsleep = false }
+        case .place(let place, let word): move(to: min(max(0, place), book.length), word: word)
         case .time(let position, let duration, let isEstimated):
+            // It is told four times a second; a longer step is a move.
+            let step = position - self.position
+            if activity == .playing, (0...4).contains(step) { sleepTimer.count(step / max(0.01, rate)) }
             self.position = position
             self.duration = duration
             self.isEstimated = isEstimated
@@ -119,6 +137,19 @@ public final class ReaderState: InteractiveState {
         case .notice(let notice): notices.add(notice)
         case .finished: isDone = true
         }
+    }
+
+    private func move(to place: Int, word: Range<Int>?) {
+        let last = self.place
+        self.place = place
+        self.word = word
+        guard sleep != .off, activity == .playing,
+            sleepTimer.ends(between: book.sentenceIndex(at: last), and: book.sentenceIndex(at: place), of: book)
+        else { return }
+        setSleep(.off)
+        isAsleep = true
+        notices.add(Notice(.information, "the sleep timer has paused the reading; space reads on"))
+        Task { await reader.pause() }
     }
 }
 
@@ -146,6 +177,8 @@ public enum ReaderIntent: AppIntent {
     case nextEngine
     /// Continues with the next voice.
     case nextVoice
+    /// The next setting of the sleep timer.
+    case changeSleep
     /// Show the keys or hide them.
     case toggleHelp
     /// Close help.
@@ -163,6 +196,7 @@ extension ReaderIntent {
         case .changeRate, .setRate: .rate
         case .changeVolume: .volume
         case .useEngine, .useVoice, .nextEngine, .nextVoice: .voice
+        case .changeSleep: .sleep
         case .togglePause, .pause, .toggleHelp, .dismiss, .quit: nil
         }
     }

@@ -54,7 +54,8 @@ public final class PlainReader {
             if state.activity == .failed {
                 return .failed(state.notices.kept.last { $0.severity == .error }?.text ?? "the reading has failed")
             }
-            if state.isDone { break }
+            // Nobody can let it read on.
+            if state.isDone || state.isAsleep { break }
         }
         return .finished
     }

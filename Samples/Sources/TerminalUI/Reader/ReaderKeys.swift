@@ -20,6 +20,7 @@ public enum ReaderKeys {
         case .character("-"), .character("_"): .changeVolume(-0.05)
         case .character("e"): .nextEngine
         case .character("v"): .nextVoice
+        case .character("t"): .changeSleep
         case .character("?"), .character("h"): .toggleHelp
         case .escape: .dismiss
         case .character("q"), .character("Q"): .quit
@@ -37,6 +38,7 @@ public enum ReaderKeys {
         ("e", "next engine, at the same word"),
         ("v", "next voice, at the same word"),
         ("+  -", "volume"),
+        ("t", "sleep timer: 15, 30, 60, 90 minutes, the end of the chapter, off"),
         ("?  Esc", "show this help, close it"),
         ("q", "keep the place and quit"),
     ]

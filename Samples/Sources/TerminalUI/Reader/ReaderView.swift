@@ -140,10 +140,20 @@ public final class ReaderView {
         guard frame.width >= 24 else { return }
         let estimate = state.remaining != nil && state.isEstimated ? glyphs.about : ""
         var facts = "\(estimate)\(Timecode.text(state.remaining)) left"
+        if let sleep = sleep(of: state), frame.width >= 60 { facts = "\(sleep)  \(facts)" }
         if frame.width >= 60 { facts += "  vol \(Int((state.volume * 100).rounded()))%" }
         let end = frame.column + frame.width - DisplayWidth.columns(of: facts)
         screen.put(facts, row: row, column: end)
         ProgressBar.drawSeekBar(
             state.share, on: &screen, row: row, column: column, width: end - 1 - column, glyphs: glyphs)
+    }
+
+    /// When the reader falls asleep; `nil` without a timer.
+    private func sleep(of state: ReaderState) -> String? {
+        switch state.sleep {
+        case .off: nil
+        case .after: "sleep \(Timecode.text(state.sleepRemaining))"
+        case .endOfTrack: "sleep after this chapter"
+        }
     }
 }

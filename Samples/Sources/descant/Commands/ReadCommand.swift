@@ -14,7 +14,7 @@ struct ReadCommand: AsyncParsableCommand {
             Text, Markdown, HTML and EPUB files, folders of chapters, or - for standard input; several make one book. On a \
             terminal the text is shown with the sentence and the word that are heard. Keys: space pauses, ← and → go by \
             sentences, ↑ and ↓ by paragraphs, page up and page down by chapters, < and > change the speed, e and v the \
-            engine and the voice at the present word, + and - the volume, ? shows all keys, q quits.
+            engine and the voice at the present word, + and - the volume, t sets a sleep timer, ? shows all keys, q quits.
 
             The place is kept below $XDG_STATE_HOME/descant/reading, with engine, voice and speed, and found again when the \
             file has moved or was edited. Without a terminal, or with --headless, each sentence is printed as it is heard.
@@ -36,6 +36,12 @@ struct ReadCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The text's language, such as en-GB. (default: what the book says)", valueName: "tag"))
     var language: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Pause at the end of a sentence after so many minutes of reading, 1 to 1440; with --headless, end there.",
+            valueName: "minutes"))
+    var sleep: Int?
 
     @Flag(help: "Begin at the beginning instead of the kept place.")
     var fromStart = false
@@ -62,6 +68,7 @@ struct ReadCommand: AsyncParsableCommand {
         guard rate.map(SpeechSettings.rateRange.contains) ?? true else {
             throw ValidationError("--rate: use 0.25 to 4")
         }
+        guard sleep.map({ (1...1440).contains($0) }) ?? true else { throw ValidationError("--sleep: use 1 to 1440") }
         guard destination != nil else {
             throw ValidationError("--output \(output): use pulse, alsa, snapcast:HOST or null")
         }
@@ -91,6 +98,7 @@ struct ReadCommand: AsyncParsableCommand {
         let reader = try ReaderPlayback(request, environment: isolation.environment)
         let state = await ReaderState(
             reader: reader, book: loaded.book, place: request.start, rate: request.settings.rate, notices: notices)
+        if let sleep { await state.setSleep(.after(minutes: sleep)) }
         let following = Task { await state.follow() }
         // The book is on the screen while the voice is being loaded.
         let starting = Task {

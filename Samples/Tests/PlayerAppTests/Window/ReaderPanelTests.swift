@@ -148,6 +148,35 @@ struct ReaderPanelTests {
         await wait { reader.commands.last == "volume 0.0" }
     }
 
+    @Test func musicAndBookHaveOneSleepTimer() async throws {
+        let (model, page, reader) = try await reading()
+        tell(page, .activity(.playing), .place(0, word: nil))
+        model.setSleep(2)
+        await wait { model.sleepIndex == 2 }
+        #expect(page.book?.sleep == .after(minutes: 30) && model.statusText == "sleep in 30:00")
+        tell(page, .time(3, duration: 60, isEstimated: true))
+        #expect(model.statusText == "sleep in 29:57")
+        // A book that is opened meanwhile has it, too.
+        model.open([URL(fileURLWithPath: "/b/second.txt")])
+        await wait { shelf.readers.count == 2 && shelf.readers.last?.commands.contains("start") == true }
+        #expect(page.book?.sleep == .after(minutes: 30))
+        // The music falls asleep.
+        model.state.apply(.modes(PlaybackModes()))
+        await wait { page.book?.sleep == .off }
+        #expect(reader.commands.last == "stop")
+
+        // The book does.
+        model.setSleep(PlayerWindowModel.sleepNames.count - 1)
+        await wait { model.state.modes.sleep == .endOfTrack && model.sleeping == (.endOfTrack, .endOfTrack) }
+        tell(page, .activity(.playing))
+        #expect(model.statusText == "sleep after this chapter")
+        tell(page, .place(0, word: nil), .place(6, word: nil))
+        await wait { model.state.modes.sleep == .off }
+        #expect(player.commands == ["sleep after(minutes: 30)", "sleep endOfTrack", "sleep off"])
+        #expect(shelf.readers.last?.commands.last == "hold" && page.book?.sleep == .off)
+        #expect(model.banner?.text == "the sleep timer has paused the reading; space reads on")
+    }
+
     // MARK: Commands
 
     @Test(arguments: [

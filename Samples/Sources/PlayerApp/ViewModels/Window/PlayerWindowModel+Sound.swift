@@ -1,5 +1,6 @@
 internal import DescantCore
 public import Foundation
+internal import Observation
 
 /// Crossfades, overlay, equaliser and loudness in a window.
 extension PlayerWindowModel {
@@ -115,17 +116,36 @@ extension PlayerWindowModel {
     /// - Parameter index: A place in ``sleepNames``; others are ignored.
     public func setSleep(_ index: Int) {
         guard Self.sleepSettings.indices.contains(index), index != sleepIndex else { return }
-        send(.sleep(Self.sleepSettings[index]))
+        let setting = Self.sleepSettings[index]
+        send(.sleep(setting))
+        reader?.setSleep(setting)
     }
 
-    /// When the player falls asleep; `nil` without a timer.
+    /// When the player falls asleep, or the reader while a book is read; `nil` without a timer.
     var sleepText: String? {
+        let book = reader.flatMap { $0.isReading ? $0.book : nil }
         switch state.modes.sleep {
-        case .off: nil
+        case .off: return nil
         case .after(let minutes):
-            "sleep in " + ClockText.text(state.sleepRemaining ?? TimeInterval(minutes * 60))
-        case .endOfTrack: "sleep after this track"
+            let remaining = book.map(\.sleepRemaining) ?? state.sleepRemaining
+            return "sleep in " + ClockText.text(remaining ?? TimeInterval(minutes * 60))
+        case .endOfTrack: return book == nil ? "sleep after this track" : "sleep after this chapter"
         }
+    }
+
+    /// Music and book have one sleep timer: it is over for both as soon as one of them has fallen asleep.
+    func followSleep() {
+        guard let reader else { return }
+        let (music, book) = withObservationTracking {
+            (state.modes.sleep, reader.book?.sleep ?? .off)
+        } onChange: { [weak self] in
+            // Called before the change.
+            Task { @MainActor [weak self] in self?.followSleep() }
+        }
+        let before = sleeping
+        sleeping = (music, book)
+        if music == .off, before.music != .off { reader.setSleep(.off) }
+        if book == .off, before.book != .off, music != .off, reader.book?.isAsleep == true { send(.sleep(.off)) }
     }
 
     // MARK: The overlay

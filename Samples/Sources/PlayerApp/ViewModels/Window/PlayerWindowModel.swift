@@ -43,6 +43,8 @@ public final class PlayerWindowModel {
     @ObservationIgnored var lastKeys = RowKeys.none
     /// Whether the music and the book were heard when that was looked at last.
     @ObservationIgnored var sounding = (music: false, book: false)
+    /// The sleep timers of the music and the book when they were looked at last.
+    @ObservationIgnored var sleeping = (music: SleepSetting.off, book: SleepSetting.off)
     /// What was heard last.
     @ObservationIgnored var heard = Heard.music
     /// Whether preferences are being written.
@@ -70,6 +72,7 @@ public final class PlayerWindowModel {
             report: { [state] in state.notices.add($0) },
             remember: { [weak self] url in self?.change { $0.book = url } })
         followSound()
+        followSleep()
     }
 
     /// Begins to carry out a command.
@@ -102,13 +105,14 @@ public final class PlayerWindowModel {
     /// The title of the present track, or what to do without one.
     public var title: String { state.current?.title ?? (state.entries.isEmpty ? "Nothing to play yet" : "Stopped") }
 
-    /// Chapter, artist and album, as far as they are known.
+    /// Chapter, or what a station plays, artist and album, as far as they are known.
     public var subtitle: String {
         guard let current = state.current else {
             return state.entries.isEmpty ? "Open files or folders, or drop them here" : ""
         }
-        return [state.chapterTitle, current.artist, current.album].compactMap { $0 }.filter { !$0.isEmpty }.joined(
-            separator: " – ")
+        return [state.chapterTitle, state.song, current.artist, current.album].compactMap { $0 }.filter { !$0.isEmpty }
+            .joined(
+                separator: " – ")
     }
 
     /// Codec, sample rate and channels of the present track; empty while unknown.
@@ -124,7 +128,7 @@ public final class PlayerWindowModel {
 
     /// Whether the position can be chosen.
     public var canSeek: Bool {
-        (state.activity == .playing || state.activity == .paused) && (state.duration ?? 0) > 0
+        state.activity != .preparing && state.activity != .stopping && state.current != nil && (state.duration ?? 0) > 0
     }
 
     /// The position of the seek bar, in seconds.

@@ -28,6 +28,7 @@ public final class ReaderPanelModel {
     @ObservationIgnored private var shown: BookSections.Section?
     @ObservationIgnored private var opening: Task<Void, Never>?
     @ObservationIgnored private var volume = 1.0
+    @ObservationIgnored private var sleep = SleepSetting.off
     @ObservationIgnored private var isClosed = false
 
     /// What was asked for.
@@ -104,6 +105,7 @@ public final class ReaderPanelModel {
         pieces = BookSections(opened.book)
         shown = nil
         wanted = Wanted()
+        state.setSleep(sleep)
         book = state
         Task { await state.follow() }
         Task {
@@ -270,5 +272,11 @@ public final class ReaderPanelModel {
         // It is not a command of a person to the reader: its messages stay.
         let reader = reader
         Task { await reader?.setVolume(volume) }
+    }
+
+    /// Sets the sleep timer, also that of the book that is opened next.
+    func setSleep(_ setting: SleepSetting) {
+        sleep = setting
+        book?.setSleep(setting)
     }
 }
