@@ -30,8 +30,8 @@ import Testing
 /// An engine without sound that plays by the clock: `clock:2` lasts 2 s. It breaks one rule, or none.
 actor ClockEngine: MediaEngine {
     enum Fault: CaseIterable, Sendable {
-        case hasNoName, playsNothing, playsAtLoad, standsStill, goesOnInPause, ignoresSeeks, takesAnyRate
-        case stopsInPlace, neverEnds, opensAnything, namesNothing, keepsPlaying, hangs, staysAlive
+        case hasNoName, playsNothing, playsAtLoad, standsStill, goesOnInPause, ignoresSeeks, seeksForward, takesAnyRate
+        case keepsOldContent, stopsInPlace, neverEnds, opensAnything, namesNothing, keepsPlaying, hangs, staysAlive
 
         var brokenRule: MediaEngineContract.Rule {
             switch self {
@@ -40,13 +40,13 @@ actor ClockEngine: MediaEngine {
             case .playsAtLoad: .loading
             case .standsStill: .playing
             case .goesOnInPause: .pausing
-            case .ignoresSeeks: .seeking
+            case .ignoresSeeks, .seeksForward: .seeking
             case .takesAnyRate: .rate
             case .stopsInPlace: .stopping
             case .neverEnds: .end
             case .opensAnything, .namesNothing: .refusals
             case .keepsPlaying: .replacing
-            case .hangs: .concurrency
+            case .hangs, .keepsOldContent: .concurrency
             case .staysAlive: .release
             }
         }
@@ -83,6 +83,7 @@ actor ClockEngine: MediaEngine {
         // Every load but the first, so that some load hangs in whatever order the calls come.
         if fault == .hangs, length != nil { try await Task.sleep(for: .seconds(100)) }
         let wasPlaying = engineState == .playing
+        if fault == .keepsOldContent, wasPlaying { return }
         await stop()
         position = 0
         length = nil
@@ -145,6 +146,7 @@ actor ClockEngine: MediaEngine {
         }
         guard !seconds.isNaN else { throw CoreError.invalidArgument("not a number") }
         guard fault != .ignoresSeeks else { return }
+        if fault == .seeksForward, engineState == .playing, seconds < currentTime { return }
         position = min(max(0, seconds), length)
         guard engineState == .playing else { return }
         end?.cancel()

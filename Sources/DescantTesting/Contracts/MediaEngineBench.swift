@@ -160,6 +160,10 @@ struct MediaEngineBench: Sendable {
         // What plays goes on while a busy machine looks.
         let isMoved = await Self.poll(contract.limit) { (2.8...3 + contract.limit).contains(await engine.currentTime) }
         await expect(isMoved, "a seek to 3 s moves what plays", &collector)
+        // What plays reaches 3 s by itself, too.
+        try await engine.seek(to: .time(0.5))
+        let isBack = await Self.poll(contract.limit) { await engine.currentTime < 2.5 }
+        await expect(isBack, "a seek back to 0.5 s moves what plays", &collector)
         await engine.pause()
         try await engine.seek(to: .time(2))
         await expectArrival(2, "a seek to 2 s moves what is paused", &collector)
@@ -259,6 +263,37 @@ struct MediaEngineBench: Sendable {
         try await start(contract.short)
         await expect(
             await states.until { $0 == .finished } != nil, "an engine plays after calls of many tasks", &collector)
+        try await replaceBesideStarts(&collector)
+    }
+
+    /// Loads content while a start of the content before is under way, which may be refused or end as either of them.
+    private func replaceBesideStarts(_ collector: inout FindingCollector) async throws {
+        let short = await engine.duration
+        try await engine.loadContent(contract.content)
+        let long = await engine.duration
+        for round in 0..<12 {
+            try await engine.loadContent(contract.content)
+            // The call that is made first comes first as a rule.
+            if round.isMultiple(of: 2) {
+                async let starting: Void? = try? engine.play()
+                try await engine.loadContent(contract.short)
+                _ = await starting
+            } else {
+                async let loading: Void = engine.loadContent(contract.short)
+                try? await engine.play()
+                try await loading
+            }
+            try await engine.play()
+            // A busy machine may look when it was heard already.
+            let isPlaying = await Self.poll(contract.limit) {
+                [.playing, .finished].contains(await engine.engineState)
+            }
+            await expect(isPlaying, "content that was loaded beside a start can be played", &collector)
+            guard let short, let long, let duration = await engine.duration else { continue }
+            await expect(
+                abs(duration - short) < abs(duration - long), "content that was loaded beside a start is what plays",
+                &collector)
+        }
     }
 
     /// Calls of one task in an order that depends on a seed. Refusals are allowed, as the state is not known.
