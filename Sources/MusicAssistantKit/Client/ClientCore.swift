@@ -109,7 +109,8 @@ final class ClientCore: Sendable {
         case ending(Session)
         /// `disconnect()` was called after the `connect()` began.
         case disconnected
-        case attempt(Promise<Void>, wakeUp: Promise<Void>?)
+        /// `isUnderWay` for an attempt that was made again before the `connect()` began.
+        case attempt(Promise<Void>, wakeUp: Promise<Void>?, isUnderWay: Bool)
     }
 
     func connect() async throws { try await connect(since: disconnectCount) }
@@ -121,14 +122,20 @@ final class ClientCore: Sendable {
     /// - Throws: ``MusicAssistantError/notConnected`` when `disconnect()` was called since then.
     func connect(since disconnects: Int) async throws {
         let address = try address.get()
+        var hasJoined = false
         while true {
             switch begin(address, since: disconnects) {
             case .connected: return
             case .ending(let session): try await session.left.value()
             case .disconnected: throw MusicAssistantError.notConnected
-            case .attempt(let outcome, let wakeUp):
+            case .attempt(let outcome, let wakeUp, let isUnderWay):
                 wakeUp?.succeed(())
-                return try await wait(for: outcome)
+                do {
+                    return try await wait(for: outcome)
+                } catch  where isUnderWay && !hasJoined && !isFinal(error) {
+                    // The server may be back since that attempt was made.
+                    hasJoined = true
+                }
             }
         }
     }
@@ -151,8 +158,9 @@ final class ClientCore: Sendable {
             case (.connected, _):
                 if let session = state.session, session.link.hasEnded { return .ending(session) }
                 return .connected
-            case (.connecting, let outcome?), (.reconnecting, let outcome?):
-                return .attempt(outcome, wakeUp: state.wakeUp)
+            case (.connecting, let outcome?): return .attempt(outcome, wakeUp: nil, isUnderWay: false)
+            case (.reconnecting, let outcome?):
+                return .attempt(outcome, wakeUp: state.wakeUp, isUnderWay: state.wakeUp == nil)
             default:
                 let outcome = Promise<Void>()
                 state.generation += 1
@@ -161,7 +169,7 @@ final class ClientCore: Sendable {
                 set(.connecting, &state)
                 state.task = Task { [self, generation = state.generation] in await run(to: address, generation, outcome)
                 }
-                return .attempt(outcome, wakeUp: nil)
+                return .attempt(outcome, wakeUp: nil, isUnderWay: false)
             }
         }
     }
@@ -203,6 +211,7 @@ final class ClientCore: Sendable {
             }
             tellCallers()
             guard isWanted, await pause(.seconds(delay), wakeUp) else { return }
+            state.withLock { if $0.wakeUp === wakeUp { $0.wakeUp = nil } }
             outcome = next
         }
     }

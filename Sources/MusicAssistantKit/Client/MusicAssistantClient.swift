@@ -78,8 +78,9 @@ public actor MusicAssistantClient {
     /// Connects, and logs in with the token of the configuration or of the last login. There is no token after
     /// ``logout()``.
     ///
-    /// Returns at once when there is a connection, joins an attempt under way, and ends the delay before the next one. The
-    /// first attempt is not repeated; the client reconnects only after a connection that worked.
+    /// Returns at once when there is a connection, joins an attempt under way, and ends the delay before the next one. When
+    /// a joined attempt to reconnect fails, one more is made, since the server may have come back meanwhile. The first
+    /// attempt is not repeated; the client reconnects only after a connection that worked.
     ///
     /// - Throws: ``MusicAssistantError``: ``MusicAssistantError/connectionFailed(underlying:)`` when there is no server,
     ///   ``MusicAssistantError/tokenRejected(reason:)``, ``MusicAssistantError/setupRequired``,

@@ -105,6 +105,28 @@ struct ReconnectTests {
         }
     }
 
+    /// An attempt that was made before the server was back says nothing of the server as it is now.
+    @Test func connectDoesNotFailWithAnEarlierAttempt() async throws {
+        let clock = ManualClock()
+        let scenario = Scenario(replyFaults: [ReplyFault(.drop, on: "auth", connection: 1)])
+        try await Fixture.connected(scenario, clock: clock, change: { $0.pingInterval = nil }) { fixture, client in
+            let states = client.connectionStates
+            try await fixture.server.closeConnections()
+            _ = try await states.first { $0.isReconnecting }
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            try await fixture.server.waitForCommand("auth", times: 2)
+            await clock.waitForSleeper(of: .seconds(30))
+            let connecting = Task { try await client.connect() }
+            // As a rule it has joined the attempt by then.
+            for _ in 0..<1000 { await Task.yield() }
+            clock.advance(by: .seconds(30))
+            try await connecting.value
+            #expect(await client.isConnected)
+            #expect(try await fixture.server.statistics.connections == 3)
+        }
+    }
+
     @Test func disconnectEndsReconnecting() async throws {
         let clock = ManualClock()
         try await Fixture.connected(clock: clock) { fixture, client in
