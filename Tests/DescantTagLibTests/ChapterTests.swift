@@ -47,4 +47,62 @@ import Testing
         try data.write(to: file)
         #expect(try TagLibReader().read(url: file).technical?.chapters?.map(\.title) == ["Prologue"])
     }
+
+    // MARK: A track of text, as in Apple's own audio books
+
+    /// The chapters of a file with such a track, whose bytes were changed.
+    private func chaptersOfTrack(_ change: (inout Data) throws -> Void = { _ in }) throws -> [Chapter]? {
+        let file = try TaggedFiles.copy("track.m4a", in: directory)
+        var data = try Data(contentsOf: file)
+        #expect(data.range(of: Data("chpl".utf8)) == nil)
+        try change(&data)
+        try data.write(to: file)
+        return try TagLibReader().read(url: file).technical?.chapters
+    }
+
+    /// The place behind the last occurrence of a name, which is in the track of text.
+    private func place(behind name: String, in data: Data) throws -> Int {
+        try #require(data.range(of: Data(name.utf8), options: .backwards)).upperBound
+    }
+
+    @Test func samplesOfATrackOfTextAreChapters() throws {
+        let chapters = try chaptersOfTrack()
+        // ffmpeg leaves a chapter without a name out.
+        #expect(chapters?.map(\.start) == [0, 0.4])
+        #expect(chapters?.map(\.title) == ["Prologue", "Das Meer – 海"])
+        let file = try TaggedFiles.copy("track.m4a", in: directory)
+        try TagLibWriter().write(url: file, tags: TagBundle(title: String(repeating: "A longer title. ", count: 400)))
+        #expect(try TagLibReader().read(url: file).technical?.chapters == chapters)
+    }
+
+    @Test func namesInUTF16AreRead() throws {
+        let chapters = try chaptersOfTrack { data in
+            let name = try #require(data.range(of: Data("Prologue".utf8)))
+            data.replaceSubrange(name, with: [0xFE, 0xFF, 0x6D, 0x77, 0, 0x4F, 0, 0x6B])
+        }
+        #expect(chapters?.map(\.title) == ["海Ok", "Das Meer – 海"])
+    }
+
+    @Test func aTrackThatBeginsLaterHasLaterChapters() throws {
+        let chapters = try chaptersOfTrack { data in
+            // Version, flags and number precede the only edit: 750 ms of nothing.
+            let edit = try place(behind: "elst", in: data) + 8
+            data.replaceSubrange(edit..<edit + 8, with: [0, 0, 0x02, 0xEE, 0xFF, 0xFF, 0xFF, 0xFF])
+        }
+        #expect(chapters?.map(\.start) == [0.75, 1.15])
+    }
+
+    @Test(arguments: ["stsz", "stsc", "stco", "stts", "mdhd", "tkhd", "elst"])
+    func impossibleNumbersOfATrackAreSurvived(box: String) throws {
+        for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
+            for at in 0..<20 {
+                let chapters = try chaptersOfTrack { data in
+                    let start = try place(behind: box, in: data) + at
+                    data.replaceSubrange(start..<min(start + 4, data.count), with: Array(repeating: value, count: 4))
+                }
+                #expect((chapters ?? []).count <= 10_000)
+                #expect((chapters ?? []).allSatisfy { $0.start >= 0 && $0.start.isFinite })
+            }
+        }
+    }
 }

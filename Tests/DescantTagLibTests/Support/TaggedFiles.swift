@@ -21,7 +21,8 @@ final class TaggedFiles: Sendable {
     /// Files that can be read only.
     static let readOnly = ["tagged.wma", "tagged.oga", "tagged.dsf", "tagged.dff", "master.dff"]
     /// The files to damage, including formats that share their tags with others.
-    static let hostile = writable + readOnly + ["tagged.tta", "chapters.mp3", "chapters.m4a", "chapters.opus"]
+    static let hostile =
+        writable + readOnly + ["tagged.tta", "chapters.mp3", "chapters.m4a", "chapters.opus", "track.m4a"]
 
     func file(_ name: String) -> URL { directory.file(name) }
 

@@ -249,15 +249,15 @@ def dsd(folder):
 
 
 def chapters(folder, source):
-    """Files with chapters, as ffmpeg writes them (CHAP in ID3v2, Nero's box in MP4, comments in Opus) and mutagen (comments elsewhere)."""
+    """Files with chapters, as ffmpeg writes them (CHAP in ID3v2, Nero's box and a track of text in MP4, comments in Opus) and mutagen."""
     marks = os.path.join(folder, 'chapters.txt')
     with open(marks, 'w', encoding='utf-8') as file:
         file.write(';FFMETADATA1\ntitle=Book\n')
         for start, end, name in [(0, 400, 'Prologue'), (400, 1250, 'Das Meer – 海'), (1250, 1500, '')]:
             file.write(f'[CHAPTER]\nTIMEBASE=1/1000\nSTART={start}\nEND={end}\n' + (f'title={name}\n' if name else ''))
-    for name in ['chapters.mp3', 'chapters.m4a', 'chapters.opus']:
+    for name in ['chapters.mp3', 'chapters.m4a', 'chapters.opus', 'track.m4a']:
         run('ffmpeg', '-v', 'error', '-y', '-i', source, '-i', marks, '-map', '0:a', '-map_metadata', '1', '-map_chapters', '1',
-            os.path.join(folder, name))
+            *(['-movflags', 'disable_chpl'] if name == 'track.m4a' else []), os.path.join(folder, name))
     os.remove(marks)
     for name, kind in [('chapters.ogg', OggVorbis), ('chapters.flac', FLAC)]:
         path = os.path.join(folder, name)
