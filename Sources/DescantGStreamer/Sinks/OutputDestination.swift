@@ -20,7 +20,7 @@ public enum OutputDestination: Sendable {
     /// - `latency`: the sound that the server has queued, in seconds, 0.03…2, beside what Bluetooth and other devices hold by themselves.
     ///   Commands do not wait for it: the queue is replaced from some 15 ms behind the heard frame on (15 to 27 ms on PipeWire), and behind what
     ///   such a device holds. A short queue costs more wake-ups, and breaks up earlier when the machine is busy. After a start or a command
-    ///   the queue begins with 0.2 s and grows as fast as it is heard.
+    ///   the queue begins with 0.2 s and grows as fast as it is heard. It takes at most 3.6 MiB, which is 1.2 s of eight channels at 96 kHz.
     /// - `server`: the server's address; `nil` takes the environment's (`PULSE_SERVER`) or the user's own.
     case pulse(device: String? = nil, latency: TimeInterval = 0.5, server: String? = nil)
 

@@ -154,8 +154,12 @@ struct SessionPlan: Sendable {
     /// Whether blocks that were not heard can be replaced.
     var isRewound: Bool { destination.isRewound }
 
-    /// How far the mix is rendered ahead of the heard frame where blocks can be replaced, in seconds.
-    var queue: Double { destination.queue }
+    /// How far the mix is rendered ahead of the heard frame where blocks can be replaced, in seconds. PulseAudio cuts queues of more than
+    /// 4 MiB without a word.
+    var queue: Double {
+        guard case .pulse = destination else { return destination.queue }
+        return min(destination.queue, Double(4 << 20) * 0.9 / Double(format.sampleRate * format.frameBytes))
+    }
 
     /// Whether the output's own clock sets the pace. A device requests blocks itself.
     var isTimed: Bool { !destination.isOffline && !destination.isDevice }
