@@ -354,7 +354,70 @@ struct OvertakenCallsTests {
         #expect(await session.player.state == .playing)
     }
 
+    // MARK: Moves
+
+    /// Whoever chooses a station that does not answer, and then another one, wants the second one now.
+    @Test func aJumpEndsTheMovesThatStillOpenTheirTracks() async throws {
+        let session = await PlayerSession()
+        let slow = session.slowTrack()
+        let urls = [session.track("a", seconds: 20), slow, session.track("b", seconds: 20)]
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        let first = Task { try await session.player.jumpToTrack(at: 1) }
+        await session.waitForOpening(of: slow)
+        let waiting = Task.immediate { try await session.player.nextTrack() }
+        // What leads nowhere ends nothing.
+        let nowhere = Task.immediate { try await session.player.jumpToTrack(at: 3) }
+        #expect(await session.player.getCurrentTrackIndex() == 0)
+        try await session.player.jumpToTrack(at: 2)
+        #expect(await session.player.getCurrentTrackIndex() == 2)
+        for overtaken in [first, waiting] {
+            await #expect(throws: CancellationError.self) { try await overtaken.value }
+        }
+        await #expect(throws: AudioPlayerError.invalidPlaylistIndex(index: 3, count: 3)) { try await nowhere.value }
+        session.manual.decks.release(slow.path)
+        try await session.player.nextTrack()
+        #expect(await session.player.state == .fadingOut)
+    }
+
+    /// A playlist that is being loaded is not ended by a jump in the one before.
+    @Test func aJumpWaitsForAPlaylistThatIsBeingLoaded() async throws {
+        let session = await PlayerSession()
+        let slow = session.slowTrack()
+        let (a, b) = (session.track("a", seconds: 20), session.track("b", seconds: 20))
+        try await session.player.loadPlaylist([a, b], configuration: gapless)
+        let loading = Task { try await session.player.loadPlaylist([slow, b], configuration: gapless) }
+        await session.waitForOpening(of: slow)
+        let jumping = Task.immediate { try await session.player.jumpToTrack(at: 1) }
+        session.manual.decks.release(slow.path)
+        try await loading.value
+        try await jumping.value
+        #expect(await session.player.getCurrentPlaylist() == [slow, b])
+        #expect(await session.player.currentTrack?.title == "b")
+    }
+
     // MARK: Remote controls
+
+    /// A lost connection or disk may be back.
+    @Test func playGoesOnWhereATrackBrokeOff() async throws {
+        let session = await PlayerSession()
+        var fault = DeckFault()
+        fault.failure = (frame: 8_000 * 12, error: .ioError("the connection was lost"))
+        let url = session.track("book", level: 0.25, seconds: 20, fault: fault)
+        try await session.player.loadPlaylist([url], configuration: gapless)
+        try await session.advance(13)
+        while await session.player.main.brokenOff == nil { await Task.yield() }
+        guard case .failed = await session.player.state else { return #expect(Bool(false), "it is not failed") }
+        _ = session.track("book", level: 0.25, seconds: 20)
+        try await session.player.perform(.togglePlayPause)
+        #expect(await session.player.state == .playing)
+        let position = try #require(await session.player.playbackPosition).currentTime
+        #expect((11.5...12.5).contains(position), "\(position) s")
+        // After a stop it begins at the beginning.
+        try await session.player.perform(.stop)
+        try await session.player.perform(.play)
+        let beginning = try #require(await session.player.playbackPosition).currentTime
+        #expect(beginning < 1, "\(beginning) s")
+    }
 
     @Test func pauseInAShortenedCrossfadeDoesNotBlockRemoteCommands() async throws {
         let session = await PlayerSession()

@@ -98,10 +98,12 @@ public actor AudioPlayerService {
 
     /// Runs a call that opens a file when the earlier ones for the same layer are done, unless the caller was cancelled or the layer
     /// was stopped meanwhile. No other command waits for it.
+    ///
+    /// - Parameter isMove: Whether it moves to another track of the playlist, which a later move overtakes.
     func opening<Value>(
-        for purpose: DeckOpening.Purpose, _ operation: (OpeningCall) async throws -> Value
+        for purpose: DeckOpening.Purpose, isMove: Bool = false, _ operation: (OpeningCall) async throws -> Value
     ) async throws -> Value {
-        let call = commands.began(purpose)
+        let call = commands.began(purpose, isMove: isMove)
         return try await commands.openings(for: purpose).run {
             listen()
             try commands.check(call)

@@ -12,6 +12,10 @@ struct PlayerCommands {
     /// The calls that give the engine the volume or a ducking. Each is read when its turn comes: the last one stays.
     let mix = AsyncSerialQueue()
     private var mainStops: UInt64 = 0
+    /// How often a move took the place of the moves before it.
+    private var overtakings: UInt64 = 0
+    /// Whether the file that is being opened for the main layer is that of a move.
+    private var opensForMove = false
     private var overlays: [OverlayID: OverlayQueues] = [:]
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
     /// The call that opens the track which is to play as soon as it is open; `nil` while none does.
@@ -98,9 +102,12 @@ struct PlayerCommands {
     // MARK: Openings
 
     /// Notes a call that opens a file.
-    mutating func began(_ purpose: DeckOpening.Purpose) -> OpeningCall {
+    ///
+    /// - Parameter isMove: Whether it moves to another track of the playlist.
+    mutating func began(_ purpose: DeckOpening.Purpose, isMove: Bool = false) -> OpeningCall {
         if case .overlay(let id) = purpose { _ = queues(of: id) }
-        return OpeningCall(purpose: purpose, stops: stops(of: purpose), pauses: pauses)
+        return OpeningCall(
+            purpose: purpose, stops: stops(of: purpose), overtakings: isMove ? overtakings : nil, pauses: pauses)
     }
 
     /// The queue of the calls that open files for a layer.
@@ -113,14 +120,17 @@ struct PlayerCommands {
 
     /// Checks that a call is still wanted.
     ///
-    /// - Throws: `CancellationError` when the calling task was cancelled, or its layer was stopped after the call.
+    /// - Throws: `CancellationError` when the calling task was cancelled, or its layer was stopped or moved to another track after the
+    ///   call.
     func check(_ call: OpeningCall) throws {
         try Task.checkCancellation()
         guard isWanted(call) else { throw CancellationError() }
     }
 
-    /// Whether a call's layer was not stopped after the call.
-    func isWanted(_ call: OpeningCall) -> Bool { call.stops == stops(of: call.purpose) }
+    /// Whether a call's layer was not stopped after the call, nor a move overtaken by another one.
+    func isWanted(_ call: OpeningCall) -> Bool {
+        call.stops == stops(of: call.purpose) && (call.overtakings ?? overtakings) == overtakings
+    }
 
     private func stops(of purpose: DeckOpening.Purpose) -> UInt64 {
         switch purpose {
@@ -130,7 +140,10 @@ struct PlayerCommands {
     }
 
     /// Notes the opening that a call waits for.
-    mutating func began(_ opening: DeckOpening, for purpose: DeckOpening.Purpose) { openings[purpose] = opening }
+    mutating func began(_ opening: DeckOpening, for call: OpeningCall) {
+        openings[call.purpose] = opening
+        if call.purpose == .main { opensForMove = call.overtakings != nil }
+    }
 
     /// Forgets an opening that has ended.
     mutating func endedOpening(for purpose: DeckOpening.Purpose) { openings[purpose] = nil }
@@ -139,6 +152,12 @@ struct PlayerCommands {
     mutating func abandonMainOpenings() {
         mainStops &+= 1
         openings[.main]?.abandon()
+    }
+
+    /// Ends every move so far that opens a file: the track of a later one is what is to play.
+    mutating func abandonMoves() {
+        overtakings &+= 1
+        if opensForMove { openings[.main]?.abandon() }
     }
 
     /// Ends every call so far that opens a file for an overlay.
@@ -156,6 +175,8 @@ struct OpeningCall: Sendable {
     let purpose: DeckOpening.Purpose
     /// How many stops its layer had seen.
     fileprivate let stops: UInt64
+    /// How often moves had been overtaken; `nil` for a call that is no move.
+    fileprivate let overtakings: UInt64?
     /// ``PlayerCommands/pauses`` when the call came.
     let pauses: UInt64
 }

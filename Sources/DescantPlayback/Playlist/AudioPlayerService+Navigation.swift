@@ -8,7 +8,8 @@ extension AudioPlayerService {
     /// finishes. Repetitions count from 0 again, as after every move by a call.
     ///
     /// - Throws: ``AudioPlayerError/emptyPlaylist``, ``AudioPlayerError/crossfadeInProgress``, ``AudioPlayerError/invalidState(current:attempted:)``
-    ///   while fading out, or the error of the last track tried; nothing was changed then.
+    ///   while fading out, the error of the last track tried, or `CancellationError` when a stop or ``jumpToTrack(at:)`` has come while the
+    ///   track was opened; nothing was changed then.
     public func nextTrack() async throws {
         try await navigate(.next) {
             let wraps = configuration.repeatMode == .playlist
@@ -33,11 +34,13 @@ extension AudioPlayerService {
     /// In a shuffled playlist the track comes right behind what was played; a player that did not play begins a new round
     /// with it.
     ///
+    /// A track that an earlier call of this method, ``nextTrack()`` or ``previousTrack()`` is still opening is not waited for.
+    ///
     /// - Parameter index: The track's index.
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, the error of a file that cannot be opened, or as
     ///   ``nextTrack()``; nothing was changed then.
     public func jumpToTrack(at index: Int) async throws {
-        try await navigate(.jump) {
+        try await navigate(.jump, overtakes: queue.playlist.contains(index)) {
             try checkIndex(index)
             return queue.playlist.route(only: index, isJump: true)
         }
@@ -206,10 +209,16 @@ extension AudioPlayerService {
     ///
     /// - Parameters:
     ///   - command: The call, for its errors.
+    ///   - position: Where the track begins when none plays, in seconds.
+    ///   - overtakes: Whether moves that are still opening their tracks are ended.
     ///   - findRoute: Determines the route; an empty one or `nil` leads nowhere.
     /// - Throws: The command's error or that of the last track tried; nothing was changed then.
-    func navigate(_ command: PlayerCommand, to findRoute: () async throws -> PlaylistRoute?) async throws {
-        try await opening(for: .main) { call in
+    func navigate(
+        _ command: PlayerCommand, at position: TimeInterval = 0, overtakes: Bool = false,
+        to findRoute: () async throws -> PlaylistRoute?
+    ) async throws {
+        if overtakes { commands.abandonMoves() }
+        try await opening(for: .main, isMove: true) { call in
             let search = try await serially { () -> TrackSearch? in
                 try await checkNavigation(command)
                 guard let route = try await findRoute(), route.length > 0 else { return nil }
@@ -226,7 +235,7 @@ extension AudioPlayerService {
                 let track = try await openFirst(on: search.route, of: search.playlist, for: call)
                 try await commit(track.deck, of: call) {
                     try await checkNavigation(command)
-                    try await arrive(at: track, from: search.origin)
+                    try await arrive(at: track, from: search.origin, position)
                 }
             } catch {
                 await serially { await endPreparing() }
@@ -236,7 +245,7 @@ extension AudioPlayerService {
     }
 
     /// Makes the track current that a move has opened, at the index that it has now.
-    private func arrive(at track: OpenTrack, from origin: DeckID?) async throws {
+    private func arrive(at track: OpenTrack, from origin: DeckID?, _ position: TimeInterval) async throws {
         // A track that was removed meanwhile is not played.
         guard let index = queue.playlist.index(of: track.item.id, near: track.index) else { throw CancellationError() }
         var track = track
@@ -245,7 +254,7 @@ extension AudioPlayerService {
             // It has followed by itself while it was opened for this call.
             return await engine.closeDeck(track.deck)
         }
-        try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
+        try await change(to: track, over: configuration.crossfadeDuration, isMove: true, at: position)
     }
 
     /// Notes that a track is being opened that is to play as soon as it is open.
@@ -292,9 +301,11 @@ extension AudioPlayerService {
     ///   - wanted: The crossfade asked for, in seconds.
     ///   - playlist: The playlist that takes the place of the present one; `nil` for none.
     ///   - isMove: Whether a call asks for another track: repetitions then count from 0. So they do with another playlist.
+    ///   - position: Where the track begins when none plays, in seconds.
     /// - Throws: ``AudioPlayerError``; the player goes on as before and the deck is closed.
     func change(
-        to track: OpenTrack, over wanted: TimeInterval, in playlist: Playlist? = nil, isMove: Bool = false
+        to track: OpenTrack, over wanted: TimeInterval, in playlist: Playlist? = nil, isMove: Bool = false,
+        at position: TimeInterval = 0
     ) async throws {
         var track = track
         if isMove { track.stop.isRepeat = false }
@@ -308,7 +319,8 @@ extension AudioPlayerService {
             return await postpone(track, over: wanted)
         }
         let beginsRound = track.stop.isJump && main.current == nil
-        try await start(track, entry: entry(of: track, over: wanted))
+        let beginning = main.current == nil ? position : 0
+        try await start(track, entry: entry(of: track, over: wanted), at: beginning)
         take(playlist, startingAt: track, isMove: isMove)
         if beginsRound { queue.playlist.beginRound(with: track.index) } else { queue.playlist.follow(track.stop) }
         await settle(on: track)

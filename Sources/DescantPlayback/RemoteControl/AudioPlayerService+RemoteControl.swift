@@ -93,11 +93,20 @@ extension AudioPlayerService {
             defer { commands.endResumption(resumption) }
             try await resume()
             if commands.resumption == resumption { await resumeAll() }
-        case .idle, .finished, .failed:
-            guard overlays.isEmpty, !included.isActive else { return await resumeAll() }
-            guard !queue.playlist.isEmpty else { return }
-            try await jumpToTrack(at: queue.playlist.currentIndex)
+        case .idle, .finished: try await beginByRemote(at: 0)
+        case .failed:
+            // A lost connection or disk may be back.
+            let url = queue.playlist.isEmpty ? nil : queue.playlist[queue.playlist.currentIndex].url
+            try await beginByRemote(at: main.brokenOff.flatMap { $0.url == url ? $0.position : nil } ?? 0)
         }
+    }
+
+    /// Resumes what sounds beside the playlist, or else plays its current track.
+    private func beginByRemote(at position: TimeInterval) async throws {
+        guard overlays.isEmpty, !included.isActive else { return await resumeAll() }
+        guard !queue.playlist.isEmpty else { return }
+        let index = queue.playlist.currentIndex
+        try await navigate(.jump, at: position) { queue.playlist.route(only: index, isJump: true) }
     }
 
     /// Goes to another track if there is one, and waits until it is the current one: a running crossfade may have to end first.
@@ -187,7 +196,8 @@ extension AudioPlayerService {
     }
 
     private func go(to item: PlaylistItem.ID) async throws {
-        try await navigate(.jump) {
+        let isThere = queue.playlist.index(of: item, near: queue.playlist.currentIndex) != nil
+        try await navigate(.jump, overtakes: isThere) {
             queue.playlist.index(of: item, near: queue.playlist.currentIndex).map {
                 queue.playlist.route(only: $0, isJump: true)
             }

@@ -20,7 +20,7 @@ extension AudioPlayerService {
         try commands.check(call)
         let purpose = call.purpose
         let opening = DeckOpening(url, from: queue.trackSources, in: engine, isClip: purpose != .main)
-        commands.began(opening, for: purpose)
+        commands.began(opening, for: call)
         defer { commands.endedOpening(for: purpose) }
         do {
             let info = try await opening.wait()
