@@ -75,12 +75,12 @@ system() { (. /etc/os-release && echo "$ID ${VERSION_ID:-}"); }
 
 check_swift() {
     command -v swift >/dev/null ||
-        fail "no 'swift' on the path. Install Swift 6.3 or newer: https://www.swift.org/install/linux/"
+        fail "no 'swift' on the path. Install Swift 6.3, 6.4 or 6.5: https://www.swift.org/install/linux/"
     local version major minor
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p') ||
         fail "swift does not run; this tells why: swift --version"
     major=${version%.*} minor=${version#*.}
-    ((major > 6 || (major == 6 && minor >= 3))) || fail "Swift 6.3 or newer is needed, this is ${version:-unknown}"
+    ((major == 6 && minor >= 3 && minor <= 5)) || fail "Swift 6.3 to 6.5 is needed, this is ${version:-unknown}"
 }
 
 as_root() {

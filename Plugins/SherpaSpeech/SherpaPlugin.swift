@@ -3,7 +3,7 @@ internal import Foundation
 
 struct SherpaPlugin: DescantPlugin {
     static let manifest = PluginManifest(
-        id: "org.descant.sherpa", name: "sherpa-onnx speech", version: "1.0.0", license: "Apache-2.0",
+        id: "org.descant.sherpa", name: "sherpa-onnx speech", version: "1.0.0", license: "Apache-2.0 AND MIT",
         provides: [
             .speechSynthesizer("sherpa", capabilities: ["neural voices", "estimated word marks"]) { context in
                 let searchPath = SherpaSearchPath()

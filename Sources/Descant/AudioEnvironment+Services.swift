@@ -179,6 +179,7 @@ extension AudioEnvironment {
         gate: @escaping @Sendable (ProbeInput) -> String? = { _ in nil }
     ) -> RegistryDecoder {
         // When everything is isolated, the registry has GStreamer's decoder in helper processes.
+        let network: @Sendable () -> NetworkAccess = { [networkAccess] in networkAccess.withLock { $0 } }
         let gstreamer = isolatedTags == nil ? GStreamerDecoder(network: network, logger: logger) : nil
         return RegistryDecoder(plugins, fallback: gstreamer, gate: gate)
     }

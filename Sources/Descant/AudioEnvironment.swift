@@ -37,7 +37,7 @@ public final class AudioEnvironment: Sendable {
         set { networkAccess.withLock { $0 = newValue } }
     }
 
-    private let networkAccess = SharedNetworkAccess()
+    let networkAccess = SharedNetworkAccess()
 
     /// Creates an environment and reads the manifests of the installed bundles.
     ///
@@ -127,7 +127,7 @@ public final class AudioEnvironment: Sendable {
     }
 
     /// Makes a player with an engine of its own. What plays to a sound server takes part in its audio session, and what plays to a
-    /// sound device is on the desktop's media controls from its first command on, unless the host has connected a remote control
+    /// sound device or an output of a bundle is on the desktop's media controls from its first command on, unless the host has connected a remote control
     /// before.
     ///
     /// - Parameters:

@@ -21,7 +21,7 @@ public enum PluginHelper {
         HelperServer.run(arguments) {
             HelperServer.BuiltIn(
                 prepare: { try GStreamerDecks.loadAllDecoders() },
-                decoder: GStreamerDecoder(network: NetworkAccess(), logger: NoopLogger(), marksEstimates: true),
+                decoder: GStreamerDecoder(network: { NetworkAccess() }, logger: NoopLogger(), marksEstimates: true),
                 tagReader: TagLibReader())
         }
     }

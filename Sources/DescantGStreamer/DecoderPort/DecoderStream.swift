@@ -8,7 +8,7 @@ internal import Synchronization
 final class DecoderStream: Sendable {
     let info: StreamInfo
     private let url: URL
-    private let network: NetworkAccess
+    private let network: @Sendable () -> NetworkAccess
     private let name: String
     private let access: StreamAccess
     private let deck: Mutex<any Deck>
@@ -18,7 +18,9 @@ final class DecoderStream: Sendable {
     private static let skippedAtOnce = 16_384
 
     /// Opens a file and waits for its first frame.
-    init(url: URL, network: NetworkAccess, logger: any LoggerPort, marksEstimates: Bool) throws {
+    init(url: URL, network: @escaping @Sendable () -> NetworkAccess, logger: any LoggerPort, marksEstimates: Bool)
+        throws
+    {
         let opened = try Self.open(url, network)
         let format = opened.info.sourceFormat
         // Only lossless codecs have a bit depth.
@@ -40,8 +42,8 @@ final class DecoderStream: Sendable {
         try info.validate()
     }
 
-    private static func open(_ url: URL, _ network: NetworkAccess) throws -> OpenedDeck {
-        try PipelineOpening(.url(url), access: { network }, channels: nil) { _ in }.runBlocking()
+    private static func open(_ url: URL, _ network: @escaping @Sendable () -> NetworkAccess) throws -> OpenedDeck {
+        try PipelineOpening(.url(url), access: network, channels: nil) { _ in }.runBlocking()
     }
 
     func close() { deck.withLock { $0 }.close() }

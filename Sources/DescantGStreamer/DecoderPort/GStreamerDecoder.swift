@@ -16,7 +16,7 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     public static let timeLimit = GStreamerDecks.localTimeLimit
 
     private let streams = OpenStreams<DecoderStream>()
-    private let network: NetworkAccess
+    private let network: @Sendable () -> NetworkAccess
     private let logger: any LoggerPort
     private let marksEstimates: Bool
 
@@ -26,14 +26,18 @@ public final class GStreamerDecoder: DecoderPort, Sendable {
     ///   - network: The credentials and headers for servers.
     ///   - logger: Logs files whose length is found by reading all of them.
     public convenience init(network: NetworkAccess = NetworkAccess(), logger: any LoggerPort = NoopLogger()) {
-        self.init(network: network, logger: logger, marksEstimates: false)
+        self.init(network: { network }, logger: logger)
     }
 
-    /// Creates a decoder for a host that compares lengths with what is read.
+    /// Creates a decoder for an environment, or for a host that compares lengths with what is read.
     ///
-    /// - Parameter marksEstimates: Whether an estimated duration is a quarter of a frame longer than a whole number of frames, which
-    ///   shows that it was not counted.
-    package init(network: NetworkAccess, logger: any LoggerPort, marksEstimates: Bool) {
+    /// - Parameters:
+    ///   - network: Is asked for the credentials and headers for servers whenever a source is opened.
+    ///   - marksEstimates: Whether an estimated duration is a quarter of a frame longer than a whole number of frames, which
+    ///     shows that it was not counted.
+    package init(
+        network: @escaping @Sendable () -> NetworkAccess, logger: any LoggerPort, marksEstimates: Bool = false
+    ) {
         self.network = network
         self.logger = logger
         self.marksEstimates = marksEstimates

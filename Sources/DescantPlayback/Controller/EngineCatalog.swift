@@ -34,7 +34,8 @@ public enum EngineInitializationPolicy: String, Sendable, Hashable, Codable, Cas
     /// The selected engine is made at launch, every other one when it is selected. The audio session is not touched before
     /// something is played.
     case selectedAtLaunch
-    /// No engine is made before something is played, or ``MediaPlaybackController/prepareSettings()`` asks for one.
+    /// No engine is made before one is selected by a call, something is preloaded or played, a sentence is moved to, or
+    /// ``MediaPlaybackController/prepareSettings()`` asks for one.
     case onDemand
 }
 

@@ -79,7 +79,16 @@ final class PlaybackSessionMember: AudioSessionClient {
         } ?? nil
     }
 
-    func resumeForSession(_ token: InterruptionToken) async { await onQueue { $0.resumeForSession(token) } }
+    func resumeForSession(_ token: InterruptionToken) async {
+        await onQueue { [self] service in
+            service.resumeForSession(token) {
+                logger.record(
+                    LogRecord(
+                        "engine.play",
+                        fields: [.engine: .open(sessionName), .action: "play", .reason: "interruptionEnded"]))
+            }
+        }
+    }
 
     func setSessionGain(_ gain: Double) async -> Bool {
         await onQueue { $0.setSessionGain(Float(gain)) }
@@ -120,10 +129,13 @@ extension DefaultPlaybackService {
     }
 
     /// Goes on, unless there was a command of a person since the pause. Waits for a seek that is under way.
-    func resumeForSession(_ token: InterruptionToken) {
+    ///
+    /// - Parameter note: Called before the state changes, when it goes on.
+    func resumeForSession(_ token: InterruptionToken, _ note: () -> Void) {
         commands.withLock { _ in
             withClosedOutput { control in
                 guard control.userCommandCount == token.commands, control.state == .paused else { return }
+                note()
                 do throws(CoreError) {
                     try start(&control)
                 } catch {

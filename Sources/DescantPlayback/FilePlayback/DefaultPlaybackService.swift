@@ -309,11 +309,13 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     /// - Parameters:
     ///   - start: In seconds, 0 or more.
     ///   - end: In seconds, greater than `start`, at most the duration.
-    /// - Throws: `CoreError.invalidState` when nothing is loaded, `CoreError.invalidArgument` for an impossible range.
+    /// - Throws: `CoreError.invalidState` when nothing is loaded and at the natural end, `CoreError.invalidArgument` for an impossible
+    ///   range.
     public func setPlaybackRange(start: Double, end: Double) throws {
         let position: Int64? = try control.withLock { control in
             guard let track = control.track, control.state != .stopped else {
-                throw CoreError.invalidState("a playback range needs a loaded file")
+                throw CoreError.invalidState(
+                    "a playback range needs a loaded file that was not played to its end; load it again")
             }
             guard start >= 0, start < end, end.isFinite, end <= track.info.duration, track.isCountable(end),
                 track.frame(at: start) < track.frame(at: end)

@@ -10,7 +10,7 @@ public import Foundation
 /// | stopped | paused | invalidState | – | – | invalidState |
 /// | stopped, at the natural end | paused | playing, from the start | – | – | invalidState |
 /// | paused | paused | playing | – | stopped | paused |
-/// | playing, buffering | paused | – | paused | stopped | playing |
+/// | playing, buffering | paused | – | paused | stopped | playing; buffering without its device |
 /// | error | paused | invalidState | – | stopped | invalidState |
 ///
 /// Volume, playback range and equaliser were added to the first form of the protocol. They have defaults here, so that
@@ -62,7 +62,8 @@ public protocol PlaybackService: AnyObject {
     /// - Parameters:
     ///   - start: In seconds, 0 or more.
     ///   - end: In seconds, greater than `start`, at most the duration.
-    /// - Throws: `CoreError.invalidState` when nothing is loaded, `CoreError.invalidArgument` for an impossible range.
+    /// - Throws: `CoreError.invalidState` when nothing is loaded and at the natural end, `CoreError.invalidArgument` for an impossible
+    ///   range.
     func setPlaybackRange(start: Double, end: Double) throws
 
     /// Plays the whole file again; the position stays.

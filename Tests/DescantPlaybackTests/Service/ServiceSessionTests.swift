@@ -175,7 +175,7 @@ struct ServiceSessionTests {
         await decoder.isWaiting.value
         DedicatedQueue.run("resume") {
             isCalled.resolve(())
-            service.resumeForSession(token)
+            service.resumeForSession(token) {}
         }
         await isCalled.value
         // The call of the session comes during the seek. If it does not, the test does not see what it looks for.

@@ -80,13 +80,21 @@ struct PlayerSettings {
                 let message = PlayCommand.message(for: error)
                 throw Problem(reason: message.replacingOccurrences(of: "--\(name)", with: name))
             }
-            add("--\(name)", value, forEngines: name == "output")
+            add("--\(name)", value, forEngines: name == "output" && Self.isOutputOfEngines(value))
         default:
             let known =
                 (Self.options + Self.flags + [
                     "theme", "mouse", "title", "cover", "cover-pictures", "remote",
                 ]).sorted()
             throw Problem(reason: "there is no setting \(name); use \(known.joined(separator: ", "))")
+        }
+    }
+
+    /// Whether an engine can play to an output.
+    private static func isOutputOfEngines(_ output: String) -> Bool {
+        switch OutputChoice(argument: output) {
+        case .file, .snapcast: false
+        default: true
         }
     }
 

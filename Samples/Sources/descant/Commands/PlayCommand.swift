@@ -177,7 +177,7 @@ struct PlayCommand: AsyncParsableCommand {
     private func playAgain() async throws {
         let (saved, problem) = PlayerStateStore(environment: Console.environment).load()
         if let problem { Console.write(problem) }
-        guard let saved else {
+        guard let saved, !saved.entries.isEmpty else {
             throw CommandFailure(.noInput, "nothing was played before; name something to play")
         }
         var options = playOptions
