@@ -346,4 +346,30 @@ struct LibraryStateTests {
         while titles.count > 1 { await Task.yield() }
         #expect(model.librarySelection == 0)
     }
+
+    /// The disk of a library may need longer to wake up than an answer may take.
+    @Test func whatCouldNotBeReadIsReadAgain() async {
+        library.refuse("the library has not answered for 10 s")
+        await send(.toggleLibrary)
+        #expect(state.library?.message?.contains("not answered") == true && titles.isEmpty)
+        library.refuse(nil)
+        await send(.toggleLibrary, .toggleLibrary)
+        #expect(titles == ["Ann", "Ben"] && state.library?.message == nil)
+        library.refuse("again")
+        await send(.browse(.folders))
+        library.refuse(nil)
+        await send(.browse(.folders))
+        #expect(titles.count == 2 && state.library?.message == nil)
+    }
+
+    @Test func anEmptySearchLeavesWhatWasFound() async {
+        await send(.toggleLibrary, .begin(.search))
+        for letter in "first" { await send(.type(letter)) }
+        await send(.accept)
+        #expect(state.library?.path.last == .found("first"))
+        await send(.begin(.search), .dismiss)
+        #expect(state.library?.path.last == .found("first") && state.prompt == nil)
+        await send(.begin(.search), .type("x"), .dismiss)
+        #expect(state.library?.path.last == .artists)
+    }
 }

@@ -127,6 +127,12 @@ extension MediaLibrary {
                 return !Task.isCancelled
             }
             try Task.checkCancellation()
+            // Its disk may have gone meanwhile, and what was not found with it.
+            if let reason = Self.absence(of: place.folderPath, hasTracks: !before.isEmpty) {
+                unreadable.append(place.folderPath)
+                problems.append(LibraryProblem(path: place.folderPath, reason: reason))
+                continue
+            }
             found += walk.files
             unknown.formUnion(walk.unknown)
             problems += walk.doubts.map { LibraryProblem(path: $0.path, reason: $0.reason) }

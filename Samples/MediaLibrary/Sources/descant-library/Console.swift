@@ -57,10 +57,4 @@ enum Console {
 
     /// A count with its noun: "1 track", "3 tracks".
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
-    /// A text without the characters that a terminal obeys.
-    static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
 }

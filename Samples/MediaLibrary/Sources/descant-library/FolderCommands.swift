@@ -25,7 +25,7 @@ struct AddCommand: AsyncParsableCommand {
                 try await library.add(url)
                 added.append(url)
             } catch let error as LibraryError where CommandFailure(error).status == CommandFailure.noInput {
-                Console.write(Console.printable("descant library: \(error)"))
+                Console.write(DisplayWidth.printable("descant library: \(error)"))
             }
         }
         if !added.isEmpty { try await ScanRun(library, json: json).run(added) }
@@ -149,7 +149,7 @@ struct ScanRun {
 
     private func show(_ report: LibraryScanReport) throws {
         for problem in report.problems {
-            Console.write(Console.printable("descant library: \(problem.path): \(problem.reason)"))
+            Console.write(DisplayWidth.printable("descant library: \(problem.path): \(problem.reason)"))
         }
         if json { return try Console.json(report) }
         let parts = [

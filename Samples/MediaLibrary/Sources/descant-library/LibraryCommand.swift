@@ -37,7 +37,7 @@ struct LibraryOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         let library = try MediaLibrary(
             at: file.map { URL(filePath: $0) } ?? MediaLibrary.standardFile(environment: environment))
-        if let notice = library.openingNotice { Console.write(Console.printable("descant library: \(notice)")) }
+        if let notice = library.openingNotice { Console.write(DisplayWidth.printable("descant library: \(notice)")) }
         return library
     }
 }

@@ -138,7 +138,9 @@ struct StatsCommand: AsyncParsableCommand {
 /// Lists for people and for programs.
 enum Listing {
     static func show<Item: Encodable>(_ items: [Item], json: Bool, line: (Item) -> String) throws {
-        for item in items { if json { try Console.json(item) } else { Console.show(Console.printable(line(item))) } }
+        for item in items {
+            if json { try Console.json(item) } else { Console.show(DisplayWidth.printable(line(item))) }
+        }
     }
 
     static func show(_ tracks: [LibraryTrack], json: Bool, paths: Bool) throws {

@@ -31,7 +31,7 @@ enum Main {
             return 2
         default:
             let failure = CommandFailure(error)
-            Console.write(Console.printable("descant library: \(failure.message)"))
+            Console.write(DisplayWidth.printable("descant library: \(failure.message)"))
             return failure.status
         }
     }

@@ -426,4 +426,22 @@ import Testing
         try music.track("two/6.wav")
         #expect(try await reports.next()?.added == 1)
     }
+
+    /// Its mount point is left, empty.
+    @Test func aDiskThatGoesAwayDuringAScanKeepsItsTracks() async throws {
+        for name in ["a/1.wav", "b/2.wav", "c/3.wav"] { try music.track(name) }
+        let library = try music.library()
+        try await library.add(music.url)
+        _ = try await library.scan(with: MusicFolder.reader)
+        let (root, elsewhere) = (music.url, music.elsewhere)
+        let isGone = Mutex(false)
+        let report = try await library.scan(with: MusicFolder.reader) { progress in
+            guard progress.total > 0, !isGone.withLock({ gone in (gone, gone = true).0 }) else { return }
+            try? FileManager.default.moveItem(at: root, to: elsewhere)
+            try? FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        }
+        #expect(isGone.withLock { $0 } && report.removed == 0)
+        #expect(report.problems.map(\.path) == [music.url.path])
+        #expect(try await library.tracks().count == 3)
+    }
 }

@@ -44,8 +44,9 @@ extension AppState {
         case .resetRate: if !library.leave() { showsLibrary = false }
         case .dismiss where prompt == nil && !showsHelp: if !library.leave() { showsLibrary = false }
         case .dismiss where prompt?.purpose == .search:
+            // Without a word nothing was searched, and what an earlier search has found stays.
+            if prompt?.text.isEmpty == false { library.search("") }
             prompt = nil
-            library.search("")
         case .type, .erase:
             guard prompt?.purpose == .search else { return false }
             edit(intent)
@@ -121,7 +122,20 @@ extension AppState {
         guard let entry else { return }
         let index = entries.isEmpty ? 0 : min((currentIndex ?? entries.count - 1) + 1, entries.count)
         try await insert([entry], at: index)
-        try await player.jump(to: index)
+        playAdded(at: index)
+    }
+
+    /// Plays a track that was added. It begins at once, and later changes of the playlist do not wait until it is open.
+    func playAdded(at index: Int) {
+        Task.immediate {
+            do {
+                try await player.jump(to: index)
+            } catch is CancellationError {
+                // A later command has made it void.
+            } catch {
+                notices.add(Notice(.warning, "\(error)"))
+            }
+        }
     }
 
     private func add(_ item: LibraryItem?, of library: LibraryState) async throws {

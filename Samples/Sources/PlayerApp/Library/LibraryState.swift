@@ -52,6 +52,8 @@ public final class LibraryState {
     @ObservationIgnored private var news: Task<Void, Never>?
     @ObservationIgnored private var isOpen = false
     @ObservationIgnored private var isLoading = false
+    /// Whether the shown level could not be read.
+    @ObservationIgnored private var hasFailed = false
     /// Whether the library has changed since the question that waits for its answer.
     @ObservationIgnored private var isOutdated = false
 
@@ -77,24 +79,20 @@ public final class LibraryState {
 
     /// Reads the shown level, and follows the library from the first time on.
     func open(_ report: @escaping @MainActor (String) -> Void) {
-        guard !isOpen else { return }
+        guard !isOpen else { return loadAfterFailure() }
         isOpen = true
         load()
         news = Task { [weak self, library] in
             for await news in library.news {
                 switch news {
                 case .changed: self?.reload()
-                case .scan(let scan): self?.scan = scan
+                case .scan(let scan):
+                    self?.scan = scan
+                    if scan == nil { self?.loadAfterFailure() }
                 case .problem(let text): report(text)
                 }
             }
         }
-    }
-
-    /// Ends what runs for the view.
-    func close() {
-        task?.cancel()
-        news?.cancel()
     }
 
     func moveSelection(by lines: Int) {
@@ -146,7 +144,7 @@ public final class LibraryState {
         let levels = Self.outermost
         let present = levels.firstIndex(of: path[0]) ?? 0
         let level = level ?? levels[(present + 1) % levels.count]
-        guard path != [level] else { return }
+        guard path != [level] else { return loadAfterFailure() }
         (path, selections, items, selectedIndex) = ([level], [], [], 0)
         load()
     }
@@ -218,6 +216,9 @@ public final class LibraryState {
         if isLoading { isOutdated = true } else { load(again: true) }
     }
 
+    /// Reads the shown level again if it could not be read, since its disk may have woken up meanwhile.
+    private func loadAfterFailure() { if hasFailed, !isLoading { load(again: true) } }
+
     /// Reads the shown level. What an earlier question brings is no longer wanted.
     ///
     /// - Parameter again: Whether the shown lines are those of this level, so that the selected one stays selected.
@@ -254,6 +255,7 @@ public final class LibraryState {
 
     private func show(_ result: Result<[LibraryItem], any Error>, of level: Level, keepsSelection: Bool) {
         isEmpty = false
+        hasFailed = false
         switch result {
         case .success(let items):
             // A scan may have brought lines before the selected one.
@@ -271,6 +273,7 @@ public final class LibraryState {
             default: note = "nothing is left here"
             }
         case .failure(let error):
+            hasFailed = true
             items = []
             note = "\(error)"
         }

@@ -1,0 +1,1 @@
+../../../Sources/TerminalUI/Drawing/DisplayWidth.swift
