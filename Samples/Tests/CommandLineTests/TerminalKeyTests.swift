@@ -76,6 +76,11 @@ extension PlayingSuite {
             try player.wait("no match", until: list())
             player.type("\u{1b}")
             try player.wait("the whole list", until: list("alder", "birch", "cedar"))
+            // A pasted text is typed where a line is, and carries out nothing elsewhere.
+            player.type("\u{1b}[200~d\rq\u{1b}[201~/\u{1b}[200~ced\rq\u{1b}[201~")
+            try player.wait("the pasted word", until: list("cedar"))
+            player.type("\u{1b}")
+            try player.wait("the whole list again", until: list("alder", "birch", "cedar"))
             player.type("/bir\r")
             try player.wait("the found track", until: shows("▶ birch"))
             player.type("J")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension PlayingSuite {
+extension RenderingSuite {
     /// The library in the terminal player. It needs the program of the package Samples/MediaLibrary beside `descant`.
     @Suite struct TerminalLibraryTests {
         private let shop: Workshop

@@ -20,6 +20,25 @@ struct KeyParserTests {
         #expect(parser.keys(in: [0xA5]) == [.character("日")])
     }
 
+    /// Terminals put marks around a text that is pasted.
+    @Test func aPastedTextIsNoKeys() {
+        var parser = KeyParser()
+        #expect(
+            parser.keys(in: Array("n\u{1b}[200~q\u{7}é\rd\u{1b}[201~\u{1b}[C".utf8))
+                == [.character("n"), .pasted("q"), .pasted("é"), .right])
+        // It may come in many parts, and slowly.
+        #expect(parser.keys(in: Array("\u{1b}[20".utf8)) == [])
+        #expect(parser.keys(in: Array("0~a".utf8)) == [] && parser.isWaiting)
+        #expect(parser.flush() == [])
+        #expect(parser.keys(in: Array("b\u{1b}[201".utf8)) == [])
+        #expect(parser.keys(in: Array("~q".utf8)) == [.pasted("a"), .pasted("b"), .character("q")])
+        for part in [Array("\u{1b}[200~".utf8)] + Array(repeating: Array(repeating: 0x61, count: 4_096), count: 40) {
+            #expect(parser.keys(in: part) == [])
+        }
+        #expect(parser.keys(in: Array("\u{1b}[201~".utf8)).count > 30_000)
+        #expect(!parser.isWaiting && parser.keys(in: Array("v".utf8)) == [.character("v")])
+    }
+
     @Test func escapeAloneIsAKeyWhenNothingFollowsInTime() {
         var parser = KeyParser()
         #expect(parser.keys(in: [0x1B]) == [] && parser.isWaiting)

@@ -2,6 +2,8 @@
 public enum Key: Sendable, Hashable {
     /// A character, as typed.
     case character(Character)
+    /// A character of a text that was pasted, which is no command.
+    case pasted(Character)
     /// An arrow key.
     case up
     /// An arrow key.
@@ -32,6 +34,8 @@ public enum Key: Sendable, Hashable {
     case suspend
     /// The mouse.
     case mouse(Mouse)
+    /// No key: the terminal says that a text that was pasted follows.
+    case beginningOfPaste
     /// No key: the terminal answers a question.
     case answer(TerminalAnswer)
     /// A key without a meaning here, such as Alt and a letter.

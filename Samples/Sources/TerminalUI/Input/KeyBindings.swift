@@ -46,6 +46,7 @@ public struct KeyBindings: Sendable {
         case .escape: return .dismiss
         case .unknown, .answer, .mouse, .suspend: return nil
         case .character(let character) where isTyping: return .type(character)
+        case .pasted(let character): return isTyping ? .type(character) : nil
         case .backspace where isTyping: return .erase
         case .enter where isTyping: return .accept
         case _ where isTyping: return action.flatMap { Self.selecting.contains($0) ? $0.intent : nil }

@@ -12,6 +12,12 @@ public struct KeyParser: Sendable {
     /// Whether the terminal was asked and has not answered everything.
     public var expectsAnswers = false
 
+    /// Whether what is read is a text that was pasted, up to its end mark.
+    private var isPasting = false
+    private static let endOfPaste = Array("\u{1b}[201~".utf8)
+    /// The maximum length of a text that is pasted, in bytes; the rest is left out.
+    private static let pasteLimit = 65_536
+
     private var pending: [UInt8] = []
     /// What was flushed while an answer was expected: it may have been the beginning of one.
     private var flushed: [UInt8] = []
@@ -31,13 +37,33 @@ public struct KeyParser: Sendable {
         var keys: [Key] = []
         var index = 0
         while index < pending.count {
+            if isPasting {
+                guard let (pasted, length) = Self.paste(in: pending[index...]) else { break }
+                keys += pasted
+                index += length
+                isPasting = false
+                continue
+            }
             guard let (key, length) = Self.key(in: pending[index...]) else { break }
-            keys.append(key)
             index += length
+            if key == .beginningOfPaste { isPasting = true } else { keys.append(key) }
             if case .answer(.attributes) = key { expectsAnswers = false }
         }
         pending.removeFirst(index)
+        if isPasting, pending.count > Self.pasteLimit {
+            pending.removeSubrange(Self.pasteLimit / 2..<pending.count - Self.endOfPaste.count)
+        }
         return keys
+    }
+
+    /// The characters of the first line of a text that was pasted, and its length with the end mark; `nil` when its end is missing.
+    private static func paste(in bytes: ArraySlice<UInt8>) -> ([Key], Int)? {
+        guard let end = bytes.firstRange(of: endOfPaste) else { return nil }
+        let text = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+        let line = text.prefix { !$0.isNewline }.filter {
+            $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        }
+        return (line.map(Key.pasted), end.upperBound - bytes.startIndex)
     }
 
     /// Whether a part of a key was read.
@@ -45,7 +71,8 @@ public struct KeyParser: Sendable {
 
     /// Takes the part that was read for a whole key, because the rest did not come in time.
     public mutating func flush() -> [Key] {
-        guard !pending.isEmpty else { return [] }
+        // A long text may come in many parts.
+        guard !pending.isEmpty, !isPasting else { return [] }
         defer { pending = [] }
         if expectsAnswers { flushed = pending }
         return pending == [0x1B] ? [.escape] : [.unknown]
@@ -124,6 +151,7 @@ public struct KeyParser: Sendable {
         case "5~": .pageUp
         case "6~": .pageDown
         case "3~": .delete
+        case "200~": .beginningOfPaste
         case "H", "1~", "7~": .home
         case "F", "4~", "8~": .end
         default: mouse(body).map(Key.mouse) ?? TerminalAnswer(controlSequence: body).map(Key.answer) ?? .unknown

@@ -20,6 +20,10 @@ enum EmergencyRestore {
     // Safe: written under the lock of the terminal's output; a handler reads it, and writes it when nothing more is drawn.
     nonisolated(unsafe) static var isCut: sig_atomic_t = 0
 
+    /// Whether the terminal was put back. What another thread draws at that time goes nowhere, and it reads no more keys.
+    // Safe: a number that is written whole; a thread that reads the earlier one draws or reads once more.
+    nonisolated(unsafe) private(set) static var hasLeft: sig_atomic_t = 0
+
     /// Crashes, and Ctrl-\ of somebody who does not want to wait.
     private static let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
 
@@ -28,6 +32,7 @@ enum EmergencyRestore {
         TerminalDescriptor.open()
         hasSaved = tcgetattr(STDIN_FILENO, &saved) == 0
         isActive = 1
+        hasLeft = 0
         guard !isInstalled else { return }
         isInstalled = true
         atexit { EmergencyRestore.restore() }
@@ -67,6 +72,7 @@ enum EmergencyRestore {
     static func restore(within milliseconds: Int32 = 300) {
         guard isActive == 1 else { return }
         isActive = 0
+        hasLeft = 1
         guard TerminalSession.isInForeground else { return }
         // The settings come first, and unread keys are discarded: what is typed after the view is gone belongs to the shell.
         if hasSaved { set(&saved) }

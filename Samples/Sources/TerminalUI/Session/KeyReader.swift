@@ -67,8 +67,9 @@ final class KeyReader {
     /// Reads the keys that are there, on the queue. There may be none: the shell may have read them, such as those of `fg`, before it gave the
     /// terminal to this process. A read that waited would keep ticks and signals away until the next key.
     func read() {
-        // Input that is not read stays readable: without the pause the handler would be called without end.
-        guard TerminalSession.isInForeground else { return pause() }
+        // Input that is not read stays readable: without the pause the handler would be called without end. What is typed behind the view
+        // belongs to the shell, also while this process is still ending.
+        guard TerminalSession.isInForeground, EmergencyRestore.hasLeft == 0 else { return pause() }
         var watched = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
         guard own >= 0 || poll(&watched, 1, 0) > 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 256)

@@ -72,7 +72,7 @@ public final class TerminalApp {
             },
             title: {
                 guard settings.setsTitle, let track = state.current else { return nil }
-                return [track.title, track.artist].compactMap { $0 }.joined(separator: " – ")
+                return [state.song ?? track.title, track.artist].compactMap { $0 }.joined(separator: " – ")
             },
             draw: { view.draw(state, on: &$0) })
     }

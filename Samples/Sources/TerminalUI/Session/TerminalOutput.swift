@@ -34,6 +34,7 @@ final class TerminalOutput: Sendable {
         var isOpen = true
         bytes.withUnsafeBytes { bytes in
             while sent < bytes.count, isOpen {
+                guard EmergencyRestore.hasLeft == 0 else { return isOpen = false }
                 let count = TerminalDescriptor.write(UnsafeRawBufferPointer(rebasing: bytes[sent...]))
                 let reason = errno
                 if count > 0 {

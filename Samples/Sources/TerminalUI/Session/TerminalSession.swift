@@ -5,12 +5,12 @@ internal import Synchronization
 ///
 /// The changes of ``enter()`` are undone by ``leave()``, at `exit`, and when a crash signal ends the process.
 public final class TerminalSession: Sendable {
-    /// The last part keeps the window's title on the terminal's stack.
-    private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J\u{1b}[22;2t"
+    /// The last parts keep the window's title on the terminal's stack, and tell texts that are pasted from keys.
+    private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J\u{1b}[22;2t\u{1b}[?2004h"
     /// Reports of buttons and the wheel, with numbers as text.
     private static let mouseSequence = "\u{1b}[?1000h\u{1b}[?1006h"
     static let leaveSequence: StaticString =
-        "\u{1b}[?2026l\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;2t"
+        "\u{1b}[?2026l\u{1b}[?2004l\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;2t"
 
     private let isEntered = Mutex(false)
     private let usesMouse: Bool
