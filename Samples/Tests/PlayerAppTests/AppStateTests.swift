@@ -189,6 +189,19 @@ struct AppStateTests {
         #expect(state.selectedIndex == 2)
     }
 
+    @Test func theSelectionStaysOnItsTrackWhenAnotherProgramChangesTheList() async {
+        let state = await state(FakePlayer(), [.track(index: 0)])
+        await state.send(.moveSelection(2))
+        let others = ["x", "y"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
+        state.apply(.playlist([entries[0]] + others + entries[1...], current: 0))
+        #expect(state.selectedIndex == 4 && state.selected?.url == entries[2].url)
+        state.apply(.playlist([others[1], entries[2], entries[0]], current: 2))
+        #expect(state.selectedIndex == 1)
+        // Of a removed track it is the one behind it.
+        state.apply(.playlist([others[1], entries[0]], current: 1))
+        #expect(state.selectedIndex == 1)
+    }
+
     @Test func aSearchShowsWhatContainsEveryWord() async {
         let player = FakePlayer()
         let state = await state(player, [])

@@ -1,4 +1,5 @@
 import Descant
+import DescantTestSupport
 import DescantTesting
 import Foundation
 import PlayerApp
@@ -197,10 +198,140 @@ struct DescantPlayerTests {
                 Task.immediate { try await controls.previous() }, Task.immediate { try await controls.jump(to: 0) },
                 Task.immediate { try await controls.next() }, Task.immediate { try await controls.previous() },
             ]
-            for move in moves { try await move.value }
+            for (number, move) in moves.enumerated() {
+                do {
+                    try await move.value
+                } catch is CancellationError where number < 3 {
+                    // A track that is chosen does not wait for those that are still being opened.
+                }
+            }
             #expect(await player.service.getCurrentTrackIndex() == 0)
         }
         await player.stop(fade: 0)
+    }
+
+    /// A station names its songs, and keeps its own name in the list.
+    @Test func theSongsOfAStationAreShownBesideItsName() async throws {
+        let folder = try TemporaryDirectory()
+        let sound = try Data(
+            contentsOf: FixtureEncoder().encode(
+                TestSignal.noise(seconds: 4).samples(), as: .mp3(kilobitsPerSecond: 128), to: folder.file("s.mp3")))
+        let server = try LoopbackWebServer { _ in
+            var stream = Data()
+            for start in stride(from: 0, to: sound.count - 4_096, by: 4_096) {
+                let title = Data("StreamTitle='\(start < sound.count / 2 ? "Alpha" : "Beta")';".utf8)
+                let units = (title.count + 15) / 16
+                stream += sound[start..<start + 4_096] + [UInt8(units)] + title
+                stream += Data(count: units * 16 - title.count)
+            }
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-metaint": "4096"], body: stream, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let radio = PlaylistEntry(url: server.url("/live"), title: "Radio X", artist: nil, duration: nil)
+        let request = PlayRequest(entries: [radio], output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        var songs: [String] = []
+        for await case .song(let song?) in player.updates where song != songs.last {
+            songs.append(song)
+            if song == "Beta" { break }
+        }
+        #expect(songs.suffix(2) == ["Alpha", "Beta"])
+        #expect(player.queue.withLock { $0.entries.map(\.title) } == ["Radio X"])
+        await player.stop(fade: 0)
+    }
+
+    /// A track that does not open holds up neither the choice of another one nor the next one.
+    @Test func aSlowTrackHoldsUpNoOtherOne() async throws {
+        let folder = try TemporaryDirectory()
+        let server = try LoopbackWebServer { _ in WebAnswer(ending: .silence) }
+        let slow = server.url("/slow.ogg")
+        let entries = try minutes(["a", "b"], in: folder)
+        let request = PlayRequest(
+            entries: [entries[0], PlaylistEntry(url: slow), entries[1]], output: .null, options: PlayOptions(),
+            isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        for isChosen in [true, false] {
+            let choosing = Task { try await player.jump(to: 1) }
+            for await state in player.service.stateUpdates where state == .preparing { break }
+            // Both is before the server is given up.
+            try await isChosen ? player.jump(to: 2) : player.next()
+            #expect(await player.service.getCurrentTrackIndex() == 2)
+            await #expect(throws: CancellationError.self) { try await choosing.value }
+            await player.halt()
+            for await state in player.service.stateUpdates where state == .finished { break }
+        }
+        await player.stop(fade: 0)
+    }
+
+    /// As a paused one, a player that has stopped, fallen asleep or not begun can be moved.
+    @Test func aPlayerThatWaitsIsMoved() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a"], in: folder)
+        let request = PlayRequest(
+            entries: entries, output: .null, options: PlayOptions(), start: 20, isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        try await player.seek(by: -5)
+        #expect(player.start.withLock { $0?.position } == 15)
+        try await player.seek(by: -50)
+        #expect(player.start.withLock { $0?.position } == 0)
+        try await player.seek(to: 40)
+        try await player.togglePause()
+        let position = try #require(await player.service.playbackPosition).currentTime
+        #expect((40..<60).contains(position), "\(position) s")
+        await player.halt()
+        for await state in player.service.stateUpdates where state == .finished { break }
+        try await player.seek(to: 30)
+        #expect(player.start.withLock { $0?.position } == 30)
+        await player.stop(fade: 0)
+    }
+
+    /// The key that plays acts on the tracks also while an overlay goes on.
+    @Test func tracksArePlayedAgainBesideAnOverlay() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a", "rain"], in: folder)
+        let request = PlayRequest(
+            entries: [entries[0]], output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        try await player.startOverlay(entries[1].url, volume: 0.5)
+        await player.halt()
+        for await state in player.service.stateUpdates where state == .finished { break }
+        #expect(await !player.service.activeOverlays.isEmpty)
+        try await player.togglePause()
+        #expect(await player.service.state == .playing)
+        #expect(await player.service.getOverlayState() == .playing)
+        try await player.togglePause()
+        #expect(await player.service.state == .paused)
+        await player.stop(fade: 0)
+    }
+
+    @Test func tagsOfTracksThatCameBackAreReadAgain() {
+        let url = URL(fileURLWithPath: "/m/a.flac")
+        let bare = PlaylistEntry(url: url)
+        func titled(_ entry: PlaylistEntry) -> PlaylistEntry {
+            var entry = entry
+            entry.title = "Alpha"
+            return entry
+        }
+        var queue = ShownQueue([bare])
+        #expect(queue.change(url, onlyIfNew: false, titled).count == 1)
+        #expect(queue.undescribed.isEmpty)
+        _ = queue.update([])
+        queue.remember([bare])
+        _ = queue.update([url])
+        #expect(queue.undescribed.map(\.url) == [url])
+        #expect(queue.change(url, onlyIfNew: true, titled).count == 1)
+
+        // Tags may come before the list with their track.
+        let other = URL(fileURLWithPath: "/m/b.flac")
+        queue.remember([PlaylistEntry(url: other)])
+        #expect(queue.change(other, onlyIfNew: true, titled).isEmpty)
+        #expect(queue.update([url, other])?.map(\.title) == ["Alpha", "Alpha"])
     }
 
     /// Files that were dropped together.

@@ -103,6 +103,33 @@ import Testing
         #expect(kept == ["a"] && store.load().state?.volume == 0.5)
     }
 
+    /// On a full disk, a queue that was written is not written again with each position.
+    @Test func aPlaceThatCannotBeWrittenLeavesTheQueue() async throws {
+        let place = store.folder.appendingPathComponent("place.json")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let (failures, feed) = AsyncStream.makeStream(of: String.self)
+        let recorder = recorder("a") { feed.yield($0) }
+        for await failure in failures {
+            #expect(failure.contains("place.json"))
+            break
+        }
+        let queue = store.folder.appendingPathComponent("queue.tsv")
+        try FileManager.default.removeItem(at: queue)
+        recorder.note(volume: 0.5)
+        await recorder.finish()
+        #expect(!FileManager.default.fileExists(atPath: queue.path))
+    }
+
+    @Test func howAnEmptyQueueIsPlayedIsKept() async throws {
+        var options = PlayOptions()
+        options.configuration.repeatMode = .playlist
+        let recorder = recorder("a", options: options)
+        recorder.note([], current: nil)
+        await recorder.finish()
+        let saved = try #require(store.load().state)
+        #expect(saved.entries.isEmpty && saved.repeatMode == .playlist && saved.index == 0)
+    }
+
     /// What hangs is the disk, which the report of a failure stands for.
     @Test(.timeLimit(.minutes(1))) func aWriteThatHangsDoesNotKeepThePlayer() async throws {
         try shelf.put(Data(), as: "state")

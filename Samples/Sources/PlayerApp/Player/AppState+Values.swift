@@ -110,7 +110,7 @@ extension AppState {
         guard !added.isEmpty else { return }
         let place = min(max(0, index ?? .max), entries.count)
         try await insert(added, at: place)
-        if plays { try await player.jump(to: place) }
+        if plays { playAdded(at: place) }
     }
 
     /// Adds tracks, which can be undone. The selected track stays selected.
@@ -181,6 +181,8 @@ extension AppState {
     /// Adds tracks. The next command may come before the player tells its list.
     private func put(_ added: [PlaylistEntry], at place: Int) async throws {
         let version = listVersion
+        ownChanges += 1
+        defer { ownChanges -= 1 }
         try await player.insert(added, at: place)
         guard listVersion == version else { return }
         var list = entries
@@ -193,6 +195,8 @@ extension AppState {
     /// - Parameter targets: The tracks' places afterwards by their places before.
     func shift(_ targets: [Int: Int]) async throws {
         let version = listVersion
+        ownChanges += 1
+        defer { ownChanges -= 1 }
         try await player.move(targets)
         guard listVersion == version, targets.allSatisfy({ entries.indices.contains(max($0, $1)) }) else { return }
         var order = [Int?](repeating: nil, count: entries.count)
@@ -206,6 +210,8 @@ extension AppState {
     /// Removes tracks. The next command may come before the player tells its list.
     private func take(at places: Set<Int>) async throws -> [PlaylistEntry] {
         let version = listVersion
+        ownChanges += 1
+        defer { ownChanges -= 1 }
         let removed = try await player.remove(at: places)
         if listVersion == version {
             show(

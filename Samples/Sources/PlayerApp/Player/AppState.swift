@@ -38,8 +38,12 @@ public final class AppState: InteractiveState {
     public internal(set) var crossfadeCurve = FadeCurve.equalPower
     /// The volume of the overlay, 0…1, also of the one that starts next.
     public internal(set) var overlayVolume = 1.0
+    /// How many changes of the list by the person are under way.
+    @ObservationIgnored var ownChanges = 0
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
     public private(set) var sleepRemaining: TimeInterval?
+    /// What the present track, a station, plays now; `nil` for another track, and while it is unknown.
+    public private(set) var song: String?
     /// The chapters of the present track, in order.
     public private(set) var chapters: [Chapter] = []
     /// The words of the present track.
@@ -219,9 +223,14 @@ public final class AppState: InteractiveState {
             if activity == .playing { notices.retract(.silence) }
             if activity == .playing || activity == .preparing { hasEnded = false } else { spectrum = [] }
         case .track(let index): begin(index)
-        case .playlist(let entries, let current): show(entries, current: current)
+        case .playlist(let entries, let current):
+            // Another program has changed the list: the line that keys act on is that of the same track.
+            let moved = ownChanges == 0 ? MovedPlaces(from: self.entries.map(\.url), to: entries.map(\.url)) : nil
+            if let moved { selectedIndex = moved.target(of: selectedIndex) }
+            show(entries, current: current)
         // The places of earlier changes are those of another list now.
         case .playlistChangesElsewhere: edits = []
+        case .song(let song): self.song = song
         case .details(let index, let entry): describe(index, entry)
         case .manyDetails(let entries): for (index, entry) in entries { describe(index, entry) }
         case .position(let position, let duration):
@@ -282,6 +291,7 @@ public final class AppState: InteractiveState {
         currentIndex = index
         position = 0
         chapters = []
+        song = nil
         heard = 0
         duration = current?.duration
         hasEnded = false

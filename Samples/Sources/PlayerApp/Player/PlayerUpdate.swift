@@ -7,6 +7,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case activity(PlayerActivity)
     /// A track became the present one.
     case track(index: Int)
+    /// What the present track, a station, plays now; `nil` for another track, and while it is unknown.
+    case song(String?)
     /// Something became known of a track.
     case details(index: Int, PlaylistEntry)
     /// Something became known of several tracks, by their places.

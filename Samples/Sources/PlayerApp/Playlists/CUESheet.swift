@@ -63,7 +63,6 @@ public enum CUESheet {
     private struct Track {
         let number: String
         let isAudio: Bool
-        let line: Int
         var title: String?
         var performer: String?
         /// Where INDEX 01 lies: the number of the file and the seconds in it.
@@ -91,7 +90,7 @@ public enum CUESheet {
                     throw CUESheetError(line: line, reason: "more than \(trackLimit) tracks")
                 }
                 let isAudio = words.count < 3 || words[2].uppercased() == "AUDIO"
-                tracks.append(Track(number: value, isAudio: isAudio, line: line))
+                tracks.append(Track(number: value, isAudio: isAudio))
             case "TITLE" where !value.isEmpty:
                 if tracks.isEmpty { title = value } else { tracks[tracks.count - 1].title = value }
             case "PERFORMER" where !value.isEmpty:

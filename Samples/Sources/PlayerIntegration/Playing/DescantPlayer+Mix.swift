@@ -67,6 +67,33 @@ extension DescantPlayer: MixControlling {
         return true
     }
 
+    /// Moves the position where a player without a track will begin: one that was prepared, stopped or has come to the end.
+    ///
+    /// - Parameter move: Returns the new position of the present one.
+    /// - Returns: Whether the player waits.
+    nonisolated(nonsending) func moveStartingPosition(_ move: (TimeInterval) -> TimeInterval) async -> Bool {
+        let index = await service.getCurrentTrackIndex()
+        guard await service.isWithoutTrack, let url = await service.getTracks(in: index..<index + 1).first else {
+            return false
+        }
+        let place = (start.withLock { $0 } ?? heard.withLock { $0 }).flatMap { $0.url == url ? $0.position : nil }
+        let length = queue.withLock { $0.entry(at: url, near: index).duration } ?? .infinity
+        let position = move(place ?? 0)
+        waitToBegin(at: index, position: position.isNaN ? 0 : min(max(0, position), length))
+        return true
+    }
+
+    /// Plays the present track after a stop or the end of the playlist while overlays go on, which the service would pause or resume instead.
+    ///
+    /// - Returns: Whether it is so.
+    nonisolated(nonsending) func beginBesideOverlays() async throws -> Bool {
+        guard await service.isWithoutTrack, await !service.activeOverlays.isEmpty,
+            await !service.isPlaylistEmpty()
+        else { return false }
+        try await open(await service.getCurrentTrackIndex())
+        return true
+    }
+
     /// Plays a prepared queue from its place.
     ///
     /// - Returns: Whether there was such a place.
@@ -98,12 +125,12 @@ extension DescantPlayer: MixControlling {
     nonisolated(nonsending) private func begin(at place: StartingPlace) async throws {
         let index = await service.getCurrentTrackIndex()
         guard place.position > 0, await service.getTracks(in: index..<index + 1) == [place.url] else {
-            return try await service.jumpToTrack(at: index)
+            return try await open(index)
         }
         // The track must not be heard at its beginning.
         await service.setVolume(0)
         do {
-            try await service.jumpToTrack(at: index)
+            try await open(index)
             // A track that cannot be opened is passed over, and the place is not that of the next one.
             if await service.getCurrentTrackIndex() == index {
                 try await service.seekWithFade(to: place.position, fadeDuration: 0)

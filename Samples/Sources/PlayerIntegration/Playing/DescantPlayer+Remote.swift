@@ -16,7 +16,10 @@ extension DescantPlayer {
                     guard let self else { return false }
                     switch command {
                     case .open(let url): return try await open(url)
-                    case .play, .togglePlayPause: if try await beginAtStartingPlace() { return false }
+                    case .play:
+                        if try await beginAtStartingPlace() { return false }
+                        if try await beginBesideOverlays() { return false }
+                    case .togglePlayPause: if try await beginAtStartingPlace() { return false }
                     case .addTrack, .removeTrack: feed.yield(.playlistChangesElsewhere)
                     default: break
                     }

@@ -20,6 +20,7 @@ extension DescantPlayer {
         let feed = feed
         let engine = engine
         let events = service.events.buffered(.bounded(1024)).numbered
+        let tracks = service.trackUpdates.numbered
         let positions = service.positionUpdates(every: request.isWatched ? 0.1 : 0.5)
         var started: [Task<Void, Never>] = [
             Task { [weak self] in
@@ -29,6 +30,7 @@ extension DescantPlayer {
                 }
             },
             Task { [weak self] in for await position in positions { await self?.report(position) } },
+            Task { [weak self] in for await _ in tracks { await self?.describePresent() } },
             Task { [weak self, request] in
                 await self?.readTags(of: request.entries)
                 self?.describeRest()
@@ -103,6 +105,14 @@ extension DescantPlayer {
         }
     }
 
+    /// Shows what became known of the present track after its start, such as what a station plays now.
+    private func describePresent() async {
+        // A track whose start was not told yet is described with it.
+        guard let (url, track) = await service.present, heard.withLock({ $0?.url }) == url else { return }
+        show(url) { PlaylistEntry(url: url, track: track).keepingNames(of: $0) }
+        feed.yield(.song(track.song(at: url)))
+    }
+
     private func report(_ position: PlaybackPosition) async {
         // A player that waits is shown where it will begin.
         guard start.withLock({ $0 == nil }) else { return }
@@ -174,10 +184,14 @@ extension DescantPlayer {
             // A remote control may have chosen it, and left the place where the player was to begin.
             start.withLock { $0 = nil }
             heard.withLock { $0 = StartingPlace(url: url, position: 0) }
+            // More may be known by now.
+            let present = await service.present
+            let known = present?.url == url ? present?.track ?? track : track
             // In this order, so that the details are there when the track changes.
-            show(url) { PlaylistEntry(url: url, track: track).keepingNames(of: $0) }
+            show(url) { PlaylistEntry(url: url, track: known).keepingNames(of: $0) }
             feed.yield(.noticeOver(.buffering))
             feed.yield(.track(index: index))
+            feed.yield(.song(known.song(at: url)))
             recorder?.note(track: url, at: index)
             companions.load(url)
         case .sleepTimerEnded:
@@ -267,6 +281,14 @@ extension DescantPlayer {
     }
 }
 
+extension AudioPlayerService {
+    /// The present track, as it is known at this moment.
+    fileprivate var present: (url: URL, track: TrackInfo)? {
+        guard let track = currentTrack, let url = nowPlaying().track?.url else { return nil }
+        return (url, track)
+    }
+}
+
 /// The playlist as views show it.
 struct ShownQueue: Sendable {
     /// A file or a part of one, and the places of its entries.
@@ -292,6 +314,8 @@ struct ShownQueue: Sendable {
     ) -> [(Int, PlaylistEntry)] {
         if onlyIfNew { tagged.insert(url) } else { described.insert(url) }
         if onlyIfNew, described.contains(url) { return [] }
+        // The list with it may not have been told yet.
+        known[url] = known[url].map(change)
         return allPlaces(of: url).map { index in
             entries[index] = change(entries[index])
             return (index, entries[index])
@@ -362,7 +386,16 @@ struct ShownQueue: Sendable {
     mutating func update(_ urls: [URL]) -> [PlaylistEntry]? {
         guard entries.map(\.url) != urls else { return nil }
         let shown = Dictionary(entries.map { ($0.url, $0) }) { $1 }
-        entries = urls.map { shown[$0] ?? known[$0] ?? PlaylistEntry(url: $0) }
+        entries = []
+        entries.reserveCapacity(urls.count)
+        for url in urls {
+            if shown[url] == nil {
+                // What was known of it when it was in the list before is gone with its line.
+                described.remove(url)
+                tagged.remove(url)
+            }
+            entries.append(shown[url] ?? known[url] ?? PlaylistEntry(url: url))
+        }
         places = nil
         // The others come with a later list.
         if !known.isEmpty { forget(entries) }

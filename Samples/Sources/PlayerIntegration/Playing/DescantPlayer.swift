@@ -21,6 +21,8 @@ public final class DescantPlayer: PlayerControlling {
     let start = Mutex<StartingPlace?>(nil)
     /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
     let heard = Mutex<StartingPlace?>(nil)
+    /// The place of the track that is being opened because it was chosen; `nil` when none is.
+    let opening = Mutex<Int?>(nil)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
     let tagReader: any TagReaderService & Sendable
     let environment: AudioEnvironment
@@ -143,9 +145,10 @@ public final class DescantPlayer: PlayerControlling {
         tasks.withLock { $0.append(timeline) }
     }
 
-    /// Pauses everything audible, resumes it, or plays the present track from its beginning.
+    /// Pauses everything audible, resumes it, or plays the present track from its beginning, or from where it broke off.
     public func togglePause() async throws {
         if try await beginAtStartingPlace() { return }
+        if try await beginBesideOverlays() { return }
         try await service.perform(noted(.togglePlayPause))
     }
 
@@ -158,6 +161,7 @@ public final class DescantPlayer: PlayerControlling {
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
         if try await moveStartingPlace(isForward: true) { return }
+        if try await moveOpening(by: 1) { return }
         guard let nowPlaying = try await service.moveOn() else { return }
         guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
         feed.yield(.notice(Notice(.warning, "nothing is playing; space plays", topic: .silence)))
@@ -166,6 +170,7 @@ public final class DescantPlayer: PlayerControlling {
     /// Goes to the previous track.
     public func previous() async throws {
         if try await moveStartingPlace(isForward: false) { return }
+        if try await moveOpening(by: -1) { return }
         try await service.previousTrack()
     }
 
@@ -175,7 +180,7 @@ public final class DescantPlayer: PlayerControlling {
     public func jump(to index: Int) async throws {
         let place = takeStartingPlace()
         do {
-            try await service.jumpToTrack(at: index)
+            try await open(index)
             // The service leaves a paused player silent; a person who chooses a track wants to hear it.
             if await service.state == .paused { try await service.perform(.play) }
         } catch {
@@ -184,17 +189,39 @@ public final class DescantPlayer: PlayerControlling {
         }
     }
 
-    /// Moves within the track.
+    /// Plays a track of the playlist; moves that are still opening their tracks end.
+    nonisolated(nonsending) func open(_ index: Int) async throws {
+        opening.withLock { $0 = index }
+        defer { opening.withLock { if $0 == index { $0 = nil } } }
+        try await service.jumpToTrack(at: index)
+    }
+
+    /// Goes to the track beside the one that is being opened while nothing else plays.
+    ///
+    /// - Parameter step: 1 for the next one, -1 for the one before.
+    /// - Returns: Whether a track was being opened.
+    nonisolated(nonsending) private func moveOpening(by step: Int) async throws -> Bool {
+        guard let index = opening.withLock({ $0 }), await service.currentTrack == nil else { return false }
+        guard index + step < (await service.getPlaylistCount()) else {
+            throw InputError(description: "this is the last track")
+        }
+        try await jump(to: max(0, index + step))
+        return true
+    }
+
+    /// Moves within the track. A player that waits begins there.
     ///
     /// - Parameter seconds: How far; negative for backwards.
     public func seek(by seconds: TimeInterval) async throws {
+        if await moveStartingPosition({ $0 + seconds }) { return }
         try await service.skip(by: seconds, fadeDuration: 0.05)
     }
 
-    /// Moves to a position.
+    /// Moves to a position. A player that waits begins there.
     ///
     /// - Parameter seconds: The position in seconds.
     public func seek(to seconds: TimeInterval) async throws {
+        if await moveStartingPosition({ _ in seconds }) { return }
         try await service.seekWithFade(to: seconds, fadeDuration: 0.05)
     }
 

@@ -15,6 +15,8 @@ final class PlaceRecorder: Sendable {
         var written: SavedPlace?
         var lastWrite: ContinuousClock.Instant?
         var hasFailed = false
+        /// Whether the last write has failed.
+        var isFailing = false
         /// Whether the player is where it was asked to begin.
         var hasBegun = false
         /// Whether the queue was changed and had tracks then.
@@ -36,6 +38,8 @@ final class PlaceRecorder: Sendable {
     /// The minimum time between two writes of the place. It is shorter than the half second between two positions: one
     /// that follows a late one is written as well.
     private static let interval = Duration.milliseconds(400)
+    /// The minimum time between two attempts to write the place to a disk that takes nothing.
+    private static let pause = Duration.seconds(30)
 
     init(
         store: PlayerStateStore, entries: [PlaylistEntry], options: PlayOptions, position: Double,
@@ -132,7 +136,8 @@ final class PlaceRecorder: Sendable {
             change(&state)
             // A player that never began leaves what was stored.
             guard state.hasBegun, wasWorthKeeping || state.isWorthKeeping, !state.isFinished else { return false }
-            guard isUrgent || state.lastWrite.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            let interval = state.isFailing ? Self.pause : Self.interval
+            guard isUrgent || state.lastWrite.map({ now - $0 >= interval }) ?? true else { return false }
             state.lastWrite = now
             return true
         }
@@ -148,18 +153,22 @@ final class PlaceRecorder: Sendable {
                 return state
             }
             guard let before else { return }
+            var isQueueWritten = before.isQueueWritten
             do {
                 guard try claimState() else {
                     state.withLock { $0.isFinished = true }
                     return onFailure("the place is not kept: another player, which began before, keeps its own")
                 }
-                if !before.isQueueWritten { try store.save(before.queue) }
+                if !isQueueWritten { try store.save(before.queue) }
+                isQueueWritten = true
                 if before.place != before.written { try store.save(before.place) }
+                state.withLock { $0.isFailing = false }
             } catch {
                 let isFirst = state.withLock { state in
-                    defer { state.hasFailed = true }
-                    // The next attempt writes both.
-                    (state.isQueueWritten, state.written) = (false, before.written)
+                    defer { (state.hasFailed, state.isFailing) = (true, true) }
+                    // The next attempt writes what this one has not.
+                    if !isQueueWritten { state.isQueueWritten = false }
+                    state.written = before.written
                     return !state.hasFailed
                 }
                 if isFirst { onFailure("the place is not kept: \(error)") }

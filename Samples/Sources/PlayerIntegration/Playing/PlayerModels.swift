@@ -11,12 +11,16 @@ extension PlaylistEntry {
         format = Self.describe(track.format)
     }
 
-    /// Returns the engine's description with names from before: those that a CUE sheet has given to a part of a file, and those that a
-    /// playlist has given to a file or a station without tags.
+    /// Returns the engine's description with names from before: those that a CUE sheet has given to a part of a file, those that a
+    /// playlist has given to a file without tags, and the name of a station, which says what it plays.
     func keepingNames(of before: PlaylistEntry) -> PlaylistEntry {
         var entry = self
         guard before.part == nil else {
             (entry.title, entry.artist, entry.album) = (before.title, before.artist ?? artist, before.album ?? album)
+            return entry
+        }
+        if duration == nil, !url.isFileURL {
+            (entry.title, entry.artist, entry.album) = (before.title, before.artist, before.album)
             return entry
         }
         if title == PlaylistEntry(url: url).title { entry.title = before.title }
@@ -36,6 +40,14 @@ extension PlaylistEntry {
         let number = rate == rate.rounded() ? "\(Int(rate))" : "\(rate)"
         return [format.codec.isEmpty ? nil : format.codec, "\(number) kHz", depth, channels].compactMap { $0 }
             .joined(separator: ", ")
+    }
+}
+
+extension TrackInfo {
+    /// What a station plays now: the name of its line in the playlist is its own. `nil` for another track, and while it is unknown.
+    func song(at url: URL) -> String? {
+        guard duration == 0, !url.isFileURL, title != PlaylistEntry(url: url).title else { return nil }
+        return [artist, title].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " – ")
     }
 }
 

@@ -29,13 +29,14 @@ public struct PlayerStateStore: Sendable {
 
     /// What was played last.
     ///
-    /// - Returns: The state, `nil` when there is none, and a message when a file was damaged and set aside.
+    /// - Returns: The state, `nil` when there is none, and a message when a file was damaged and set aside. Of an empty queue the state says
+    ///   how the next one is played.
     public func load() -> (state: SavedPlayback?, problem: String?) {
         let isOld = !FileManager.default.fileExists(atPath: queueFile.path)
         let (entries, queueProblem) = isOld ? read(oldQueueFile, OldQueue.decode) : read(queueFile, QueueText.decode)
         let (place, placeProblem) = read(placeFile) { try? JSONDecoder().decode(SavedPlace.self, from: $0) }
         let problem = queueProblem ?? placeProblem
-        guard let entries, !entries.isEmpty else { return (nil, problem) }
+        guard let entries, !entries.isEmpty || place != nil else { return (nil, problem) }
         return (SavedPlayback(entries: entries, place: place), problem)
     }
 

@@ -9,10 +9,17 @@ internal import Synchronization
 final class TrackCompanions: Sendable {
     private let tagReader: any TagReaderService & Sendable
     private let feed: AsyncStream<PlayerUpdate>.Continuation
-    /// Files are read in the order of the tracks; the player does not wait for them.
-    private let queue = DispatchQueue(label: "descant.player.companions", qos: .utility)
-    /// The track that is wanted now.
-    private let wanted = Mutex<URL?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How many tracks were asked for; the last one is wanted.
+        var asked = 0
+        /// The number of the last track of which something was told.
+        var told = 0
+    }
+
+    /// How long those of the track before are shown while a disk does not answer, in seconds.
+    private static let patience = 0.5
 
     /// The maximum size of a file with words, in bytes.
     private static let lyricsLimit = 1 << 20
@@ -30,14 +37,29 @@ final class TrackCompanions: Sendable {
 
     /// Reads the words and the cover of a track, and sends them as updates unless another track was asked for meanwhile.
     func load(_ url: URL) {
-        wanted.withLock { $0 = url }
+        let number = state.withLock { state in
+            state.asked += 1
+            return state.asked
+        }
+        // A queue of its own: a disk that hangs keeps no later track waiting. Neither does the player wait.
+        let queue = DispatchQueue(label: "descant.player.companions", qos: .utility)
         queue.async { [self] in
-            guard wanted.withLock({ $0 }) == url else { return }
             let tags = url.isFileURL ? (try? tagReader.readMetadata(for: url))?.tags : nil
             let lyrics = url.isFileURL ? lyrics(of: url, tags) : nil
             let cover = url.isFileURL ? cover(of: url, tags) : nil
-            guard wanted.withLock({ $0 }) == url else { return }
-            feed.yield(.chapters(TrackPart(of: url) == nil ? tags?.technical?.chapters ?? [] : []))
+            tell(number, TrackPart(of: url) == nil ? tags?.technical?.chapters ?? [] : [], lyrics, cover)
+        }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            if self?.state.withLock({ $0.told < number }) == true { self?.tell(number, [], nil, nil) }
+        }
+    }
+
+    /// Sends what was read of a track, unless another track was asked for meanwhile.
+    private func tell(_ number: Int, _ chapters: [Chapter], _ lyrics: Lyrics?, _ cover: CoverArt?) {
+        state.withLock { state in
+            guard state.asked == number else { return }
+            state.told = number
+            feed.yield(.chapters(chapters))
             feed.yield(.lyrics(lyrics))
             feed.yield(.cover(cover))
         }

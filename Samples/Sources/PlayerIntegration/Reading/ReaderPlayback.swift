@@ -303,7 +303,7 @@ public final class ReaderPlayback: ReaderControlling {
             Task { [weak self] in
                 for await engine in engines {
                     let heard = engine.events.buffered(.bounded(1024)).numbered
-                    let listening = Task { for await event in heard { self?.translate(event.event, of: engine) } }
+                    let listening = Task { for await event in heard { self?.translate(event.event) } }
                     self?.tasks.withLock { $0.append(listening) }
                 }
             },
@@ -324,7 +324,7 @@ public final class ReaderPlayback: ReaderControlling {
         hasEnded.withLock { if !$0 { keeper?.keep(place) } }
     }
 
-    private func translate(_ event: SpeechEvent, of engine: SpeechEngine) {
+    private func translate(_ event: SpeechEvent) {
         switch event.kind {
         case .word(let range, _):
             place.withLock { $0 = range.lowerBound }

@@ -8,6 +8,7 @@ public final class PlainReporter {
     private let state: AppState
     private let write: (String) -> Void
     private var lastIndex: Int?
+    private var lastSong: String?
     private var lastActivity = PlayerActivity.idle
     private var reportedNotices = 0
     private var wasCrossfading = false
@@ -54,6 +55,10 @@ public final class PlainReporter {
             let name = [current.title, current.artist].compactMap { $0 }.joined(separator: " – ")
             let facts = [Timecode.text(state.duration), current.format].compactMap { $0 }.joined(separator: ", ")
             write("\(index + 1)/\(state.entries.count) \(DisplayWidth.printable(name)) (\(facts))")
+        }
+        if state.song != lastSong {
+            lastSong = state.song
+            if let song = state.song { write("now: \(DisplayWidth.printable(song))") }
         }
         if let crossfade = state.crossfade, !wasCrossfading { write("crossfade, \(crossfade.duration) s") }
         wasCrossfading = state.crossfade != nil

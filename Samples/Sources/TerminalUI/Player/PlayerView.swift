@@ -123,7 +123,7 @@ public struct PlayerView {
         }
         screen.put(track.title, row: row, column: span.left, style: .strong, limit: span.width)
         guard screen.height >= 12 else { return row + 1 }
-        let facts = [state.chapterTitle, track.artist, track.album].compactMap { $0 }.joined(
+        let facts = [state.chapterTitle, state.song, track.artist, track.album].compactMap { $0 }.joined(
             separator: glyphs.separator)
         screen.put(
             facts.isEmpty ? track.url.lastPathComponent : facts, row: row + 1, column: span.left, limit: span.width)

@@ -181,12 +181,6 @@ extension PlayerWindowModel {
     /// - Parameter line: The line, from 0.
     public func play(line: Int) { if let place = place(of: line) { send(.play(place)) } }
 
-    /// Plays the first selected track.
-    public func playSelection() {
-        followSelection()
-        if let line = selection.min() { play(line: line) }
-    }
-
     /// Removes the selected tracks; ``PlayerIntent/undo`` brings them back.
     public func removeSelection() {
         let places = selectedPlaces
