@@ -12,12 +12,9 @@ struct Node: Decodable {
     var declKind: String?
     var usr: String?
     var mangledName: String?
-    var moduleName: String?
     var fixedbinaryorder: Int?
-    var hasStorage: Bool?
     var protocolReq: Bool?
     var declAttributes: [String]?
-    var superclassUsr: String?
     var conformances: [Conformance]?
     var children: [Node]?
 

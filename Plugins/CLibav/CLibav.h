@@ -1,14 +1,8 @@
-// libavcodec as far as the bundle uses it. What differs between FFmpeg 4.4 and its successors, and what are macros there, are
+// libavcodec as far as the bundle uses it. What differs between FFmpeg 4.4 and its successors, is in
 // functions here.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <string.h>
-
-enum {
-    descant_av_again = AVERROR(EAGAIN),
-    descant_av_end = AVERROR_EOF,
-    descant_av_no_memory = AVERROR(ENOMEM)
-};
 
 /// Creates a decoder on the caller's thread; NULL when this build of the library does not have it, does not accept the
 /// codec's header or has no memory.

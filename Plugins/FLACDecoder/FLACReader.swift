@@ -331,7 +331,7 @@ extension FLACReader {
         let number = Int64(clamping: header.number.sample_number)
         blocksInCall += 1
         if blocksInCall > 1 { return withhold(number, Int64(header.blocksize)) }
-        let gap = framesMissing(before: number, Int64(header.blocksize))
+        let gap = framesMissing(before: number)
         if gap > 0 { putOutSilence(gap, because: complaint) }
         let frames = min(Int64(header.blocksize), frameCount - position)
         if complaint == .wrongChecksum { defects.add(frames, at: position, complaint) }
@@ -361,7 +361,7 @@ extension FLACReader {
     }
 
     /// The number of frames missing before a block, by its number. A block with an impossible number counts as the next.
-    private func framesMissing(before number: Int64, _ blockSize: Int64) -> Int64 {
+    private func framesMissing(before number: Int64) -> Int64 {
         // Behind a damaged beginning the first block that is whole is not the first one.
         let isBeginningLost = complaint != nil && number < min(frameCount, Int64(info.sampleRate) * 60)
         let first = firstNumber ?? (isBeginningLost ? 0 : number)

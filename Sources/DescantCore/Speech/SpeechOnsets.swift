@@ -43,17 +43,17 @@ public struct SpeechOnsets: Sendable {
             loudest = max(loudest, level(of: self.samples, at: start))
         }
         self.marks += marks
-        return give(upTo: self.samples.count - reach, isEnd: false)
+        return give(upTo: self.samples.count - reach)
     }
 
     /// Returns the remaining sound and marks; `nil` for none.
     public mutating func finish() -> SpeechChunk? {
         // A mark behind the last sound cannot be heard.
         marks.removeAll { $0.frame >= start + Int64(samples.count) }
-        return give(upTo: samples.count, isEnd: true)
+        return give(upTo: samples.count)
     }
 
-    private mutating func give(upTo limit: Int, isEnd: Bool) -> SpeechChunk? {
+    private mutating func give(upTo limit: Int) -> SpeechChunk? {
         guard limit > 0 else { return nil }
         let end = start + Int64(limit)
         var settled: [SpeechMark] = []

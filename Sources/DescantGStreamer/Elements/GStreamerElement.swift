@@ -31,16 +31,16 @@ final class GStreamerElement: @unchecked Sendable {
     }
 
     /// An empty bin.
-    static func bin(named name: String? = nil) throws -> GStreamerElement {
+    static func bin() throws -> GStreamerElement {
         try GStreamerRuntime.start()
-        guard let made = gst_bin_new(name) else { throw CoreError.unsupported("GStreamer cannot make a bin") }
+        guard let made = gst_bin_new(nil) else { throw CoreError.unsupported("GStreamer cannot make a bin") }
         return GStreamerElement(owning: made)
     }
 
     /// An empty pipeline.
-    static func pipeline(named name: String? = nil) throws -> GStreamerElement {
+    static func pipeline() throws -> GStreamerElement {
         try GStreamerRuntime.start()
-        guard let made = gst_pipeline_new(name) else { throw CoreError.unsupported("GStreamer cannot make a pipeline") }
+        guard let made = gst_pipeline_new(nil) else { throw CoreError.unsupported("GStreamer cannot make a pipeline") }
         return GStreamerElement(owning: made)
     }
 

@@ -192,7 +192,7 @@ extension MediaPlaybackController {
     func seekAsWanted(_ engine: any MediaEngine) async {
         guard let wanted = media.pending else { return }
         var last: CoreError?
-        for position in equivalents(of: wanted, for: engine) {
+        for position in equivalents(of: wanted) {
             do {
                 try await call(engine, "seek", fields: ["position": .open(Self.text(position))], failure: .debug) {
                     try await engine.seek(to: position)
@@ -216,7 +216,7 @@ extension MediaPlaybackController {
     }
 
     /// The same place in other words, the most exact first.
-    private func equivalents(of position: MediaPosition, for engine: any MediaEngine) -> [MediaPosition] {
+    private func equivalents(of position: MediaPosition) -> [MediaPosition] {
         guard case .text(let text, _) = content, case .characterOffset(let offset) = position, !text.isEmpty else {
             return [position]
         }

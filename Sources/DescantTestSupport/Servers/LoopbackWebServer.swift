@@ -41,10 +41,9 @@ public final class LoopbackWebServer: Sendable {
     /// - Parameters:
     ///   - path: From the first slash on.
     ///   - userInfo: A name and password to put before the host: `user:password`.
-    ///   - host: Another name of this machine, for tests of data that belongs to one host, such as credentials.
-    public func url(_ path: String, userInfo: String? = nil, host: String = "127.0.0.1") -> URL {
+    public func url(_ path: String, userInfo: String? = nil) -> URL {
         let name = userInfo.map { $0 + "@" } ?? ""
-        return URL(string: "http://\(name)\(host):\(port)\(path)") ?? URL(fileURLWithPath: path)
+        return URL(string: "http://\(name)127.0.0.1:\(port)\(path)") ?? URL(fileURLWithPath: path)
     }
 
     /// The requests so far, in the order of arrival.

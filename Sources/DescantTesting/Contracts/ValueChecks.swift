@@ -33,8 +33,8 @@ struct ValueChecks: EngineChecks {
     }
 
     /// Starts a sound that lasts longer than the commands that follow.
-    private func begin(entry: DeckEntry = .cut, loop: LoopPlan? = nil) async throws {
-        try await session.start(ramp(30_000), entry: entry, loop: loop)
+    private func begin(entry: DeckEntry = .cut) async throws {
+        try await session.start(ramp(30_000), entry: entry, loop: nil)
         try await session.render(1_000)
     }
 

@@ -53,7 +53,7 @@ final class MemoryDeck: Deck {
                 let given = try fill(buffer, frames: wanted, state: &state)
                 return DeckRead(
                     frames: given, position: start,
-                    condition: given == frames ? .complete : condition(state, isOver: given < wanted),
+                    condition: given == frames ? .complete : condition(state),
                     cues: source.takeCues())
             } catch {
                 let failure = error as? CoreError ?? .ioError(underlying: error)
@@ -109,7 +109,7 @@ final class MemoryDeck: Deck {
         return [starves, fault.failure?.frame, fault.endsAtFrame].compactMap { $0 }.min()
     }
 
-    private func condition(_ state: State, isOver: Bool) -> DeckRead.Condition {
+    private func condition(_ state: State) -> DeckRead.Condition {
         if isStarved(state) { return .starved }
         if let failure = fault.failure, state.position >= failure.frame { return .failed(failure.error) }
         if isFrameCountExact, let frameCount, state.position < frameCount {

@@ -29,7 +29,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
         case .text: begin(frame, context)
-        case .continuation: appendFragment(frame, context)
+        case .continuation: appendFragment(frame)
         case .ping: answer(frame, context)
         case .connectionClose: end(frame, context)
         default: break
@@ -45,7 +45,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         }
     }
 
-    private func appendFragment(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+    private func appendFragment(_ frame: WebSocketFrame) {
         var part = frame.unmaskedData
         // Binary messages are ignored; the protocol has none.
         guard unfinished != nil else { return }

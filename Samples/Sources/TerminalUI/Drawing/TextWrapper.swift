@@ -40,7 +40,7 @@ public struct TextWrapper: Sendable {
             let columns = DisplayWidth.columns(of: character)
             if Self.canBreak(between: previous, and: character) { line.breakHere(at: place) }
             while line.columns + columns > width, line.range.count > 0 {
-                let (full, rest) = line.broken(at: place, width: width)
+                let (full, rest) = line.broken(at: place)
                 lines.append(full)
                 line = rest
             }
@@ -98,7 +98,7 @@ public struct TextWrapper: Sendable {
         }
 
         /// The part that fits, and the remaining line.
-        func broken(at place: Int, width: Int) -> (Range<Int>, Line) {
+        func broken(at place: Int) -> (Range<Int>, Line) {
             guard let chance else { return (range, Line(start: place)) }
             return (
                 start..<chance.end,

@@ -6,7 +6,6 @@ internal import Synchronization
 final class BusPresence: BusEmitter {
     private struct State {
         var connection: BusConnection?
-        var name: String?
         var attempts = 0
         var isOpening = false
         var isClosed = false
@@ -105,10 +104,7 @@ final class BusPresence: BusEmitter {
     }
 
     private func owned(_ name: String) {
-        state.withLock { state in
-            state.name = name
-            state.attempts = 0
-        }
+        state.withLock { $0.attempts = 0 }
         names.post(name)
         logger.debug("remote control: \(name)")
     }
@@ -116,7 +112,6 @@ final class BusPresence: BusEmitter {
     private func lost(_ object: any BusObject) {
         let wasClosed = state.withLock { state in
             state.connection = nil
-            state.name = nil
             return state.isClosed
         }
         guard !wasClosed else { return }

@@ -25,14 +25,13 @@ final class MPRISObject: BusObject {
     static let commandLimit = 20.0
 
     init(
-        _ identity: RemoteIdentity, emitter: any BusEmitter, logger: any LoggerPort = NoopLogger(),
-        covers: CoverFiles = CoverFiles()
+        _ identity: RemoteIdentity, emitter: any BusEmitter, logger: any LoggerPort = NoopLogger()
     ) {
         self.identity = identity
         self.emitter = emitter
         self.logger = logger
         state = Mutex(
-            State(properties: MPRISProperties.all(.nothing, identity, cover: nil), covers: covers))
+            State(properties: MPRISProperties.all(.nothing, identity, cover: nil), covers: CoverFiles()))
     }
 
     var introspection: String { MPRISIntrospection.xml(identity) }

@@ -31,24 +31,23 @@ final class SynthesisScheduler: Sendable {
     private let engine: String
     private let clock: any ClockPort
     private let logger: any LoggerPort
-    /// Seconds to wait before each further attempt.
-    private let retryDelays: [Double]
     /// Seconds that the synthesizer may send nothing.
     private let limit: Double
     private let state: Mutex<State>
 
+    /// The pauses before a failed synthesis is tried again, in seconds.
+    private static let retryDelays = [0.1, 0.3]
     /// Speaking rates that can be reckoned with; a synthesizer that names others speaks at its normal one.
     private static let rates = 0.01...100
 
     init(
         _ synthesizer: any SpeechSynthesizer, engine: String, clock: any ClockPort, logger: any LoggerPort,
-        cacheLimit: Int, limit: Double = 60, retryDelays: [Double] = [0.1, 0.3]
+        cacheLimit: Int, limit: Double = 60
     ) {
         self.synthesizer = synthesizer
         self.engine = engine
         self.clock = clock
         self.logger = logger
-        self.retryDelays = retryDelays
         self.limit = limit > 0 ? limit : 60
         var capabilities = synthesizer.capabilities
         if capabilities.rateRange.clamped(to: Self.rates) != capabilities.rateRange { capabilities.rateRange = 1...1 }
@@ -195,13 +194,13 @@ final class SynthesisScheduler: Sendable {
                 let isHanging = error is TimeoutError
                 let error = failure(error)
                 // A synthesizer that hangs keeps its thread; further requests would hang behind it.
-                guard attempt < retryDelays.count, !isHanging, case .ioError = error else {
+                guard attempt < Self.retryDelays.count, !isHanging, case .ioError = error else {
                     recordFailure("speech.failure", .error, clip.request, number, error)
                     return .failed(error)
                 }
                 recordFailure("speech.retry", .warning, clip.request, number, error)
                 writer.restart()
-                let delay = UInt64(retryDelays[attempt] * 1e9)
+                let delay = UInt64(Self.retryDelays[attempt] * 1e9)
                 guard (try? await clock.sleep(until: clock.now() + delay)) != nil else { return nil }
             }
         }
