@@ -211,7 +211,8 @@ struct CallsDuringOpeningTests {
         let token = isForACall ? await player.pauseForSession(.interruption) : nil
         if !isForACall { try await player.pause() }
         session.manual.decks.release(bad.path)
-        await #expect(throws: AudioPlayerError.self) { try await first.value }
+        // A jump ends the one before, which has failed then, too.
+        await #expect(throws: (any Error).self) { try await first.value }
         try await second.value
         #expect(await player.state == .paused)
         try await session.advance(1)

@@ -44,6 +44,8 @@ struct ServiceSessionTests {
         #expect(!bench.fixture.output.isStarted)
         bench.desktop.endStream(call)
         try await bench.fixture.wait(for: .playing)
+        let commands = bench.fixture.logger.events.map(\.name).filter { ["engine.pause", "engine.play"].contains($0) }
+        #expect(commands == ["engine.pause", "engine.play"])
         try await bench.fixture.playOut(until: .stopped)
         // What the output dropped at the pause is heard after the call.
         #expect(bench.fixture.output.content == bench.fixture.sound)

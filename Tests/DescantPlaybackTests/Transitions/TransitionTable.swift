@@ -37,7 +37,7 @@ enum TransitionTable {
             ]
         case .jump:
             [
-                .begins(.first), .crossfades(.first), .crossfades(.first), .crossfades(.first), .busy, .hurries(.first),
+                .begins(.first), .begins(.first), .crossfades(.first), .crossfades(.first), .busy, .hurries(.first),
                 .switchesSilently(.first), .busy, .illegal, .begins(.first), .begins(.first),
             ]
         case .select: [.nothing] + Array(repeating: .illegal, count: 8) + [.nothing, .nothing]
