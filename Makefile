@@ -68,4 +68,4 @@ check-boundaries: ## Checks which target may import which
 	@swift Scripts/check-boundaries.swift
 
 clean: ## Removes everything that was built
-	rm -rf .build build Tests/Integration/.build demo.wav
+	rm -rf .build build Tests/Integration/.build

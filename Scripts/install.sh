@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # Copies the tree that build.sh wrote: install.sh PREFIX. DESTDIR is put before PREFIX, for packagers.
 source "$(dirname "$0")/env.sh"
+# Not every shell replaces the tilde in PREFIX=~/.local.
 prefix=${1:?usage: install.sh PREFIX}
+prefix=${prefix/#\~\//$HOME/}
+[[ $prefix == /* ]] || fail "PREFIX is '$prefix'; name a whole path, such as $HOME/.local"
 [[ -e build/.complete ]] || fail "nothing to install yet, or its build was interrupted: run make build"
 
 # For all users, whatever the mask of the one who built.

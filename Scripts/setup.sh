@@ -143,7 +143,8 @@ if [[ ${ALLOW_MISSING:-} == 1 ]]; then
     say "missing, and not installed as ALLOW_MISSING=1 asks: ${missing[*]} ${missing_servers[*]}"
     exit 0
 fi
-as_root apt-get update -q
+# What is needed may come from the others.
+as_root apt-get update -q || say "some sources of packages failed, see above; going on with the others"
 if ((${#missing[@]})); then
     say "installing: ${missing[*]}"
     apt_get install "${missing[@]}"

@@ -1,5 +1,4 @@
-// libavcodec as far as the bundle uses it. What differs between FFmpeg 4.4 and its successors, is in
-// functions here.
+// libavcodec as far as the bundle uses it. What differs between FFmpeg 4.4 and its successors is in functions here.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <string.h>

@@ -14,6 +14,8 @@ actor ToneEngine: MediaEngine {
     private var url: URL?
     private var deck: DeckInfo?
     private var watcher: Task<Void, Never>?
+    /// Counts loads and stops. An actor lets other calls in while one waits for the mixer: what an earlier one waited for is void then.
+    private var turn = 0
 
     init(mixer: any MixingEngine) { self.mixer = mixer }
 
@@ -30,15 +32,22 @@ actor ToneEngine: MediaEngine {
     var duration: TimeInterval? { deck?.track.duration }
 
     func loadContent(_ content: MediaContent) async throws {
-        await stop()
+        turn += 1
+        let turn = turn
         states.post(.loading)
+        await silence()
         do {
             guard case .url(let url) = content else { throw CoreError.unsupported("tone: it speaks no text") }
             let source = try SineSource(url, sampleRate: mixer.mixFormat.sampleRate)
-            deck = try await mixer.openDeck(.pcm(source), gain: 1, isClip: false)
-            self.url = url
+            let opened = try await mixer.openDeck(.pcm(source), gain: 1, isClip: false)
+            guard turn == self.turn else {
+                await mixer.closeDeck(opened.id)
+                throw CancellationError()
+            }
+            (deck, self.url) = (opened, url)
             states.post(.ready)
         } catch {
+            guard turn == self.turn else { throw error }
             url = nil
             states.post(.failed(error as? CoreError ?? .ioError(underlying: error)))
             throw error
@@ -48,14 +57,18 @@ actor ToneEngine: MediaEngine {
     func play() async throws {
         switch engineState {
         case .playing: return
+        case .loading: throw CoreError.invalidState("tone: it is still being loaded")
         case .paused: if let layer { try await mixer.resume(layer, ramp: 0.01) }
         default:
             guard let url else { throw CoreError.invalidState("tone: nothing is loaded") }
             if engineState != .ready { try await loadContent(.url(url)) }
             guard let deck else { return }
+            let turn = turn
             let layer = await ownLayer()
+            guard turn == self.turn else { throw CancellationError() }
             try await mixer.play(deck.id, on: layer, entry: .cut, loop: nil)
             try await mixer.setFollowUp(.nothing, on: layer)
+            guard turn == self.turn else { throw CancellationError() }
         }
         states.post(.playing)
     }
@@ -67,10 +80,17 @@ actor ToneEngine: MediaEngine {
     }
 
     func stop() async {
-        if let layer { await mixer.stop(layer, fade: 0, curve: .linear) }
-        if engineState == .ready, let deck { await mixer.closeDeck(deck.id) }
-        deck = nil
+        turn += 1
         states.post(.idle)
+        await silence()
+    }
+
+    /// Ends the sound, and closes a deck that has not begun.
+    private func silence() async {
+        let (layer, deck) = (layer, deck)
+        self.deck = nil
+        if let layer { await mixer.stop(layer, fade: 0, curve: .linear) }
+        if let deck { await mixer.closeDeck(deck.id) }
     }
 
     func seek(to position: MediaPosition) async throws {

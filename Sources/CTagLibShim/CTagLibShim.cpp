@@ -230,8 +230,10 @@ std::set<unsigned int> chapterTracks(MP4::File &file, const MP4::AtomList &track
 
 // How much later than its samples say a track begins, in milliseconds: an edit list may begin with nothing.
 int64_t delay(MP4::File &file, MP4::Atom *movie, MP4::Atom *track) {
-    const ByteVector edits = content(file, track->find("edts", "elst"), 4096), header = content(file, movie->find("mvhd"), 256);
-    if (edits.size() < 20 || header.size() < 24) return 0;
+    // TagLib does not look into the box `edts`, in which the list lies alone.
+    const ByteVector box = content(file, track->find("edts"), 4096), header = content(file, movie->find("mvhd"), 256);
+    if (box.size() < 28 || box.mid(4, 4) != "elst" || header.size() < 24) return 0;
+    const ByteVector edits = box.mid(8);
     const bool isLong = edits[0] != 0;
     const int64_t length = isLong ? edits.toLongLong(8u) : edits.toUInt(8u);
     const int64_t beginning = isLong ? edits.toLongLong(16u) : static_cast<int32_t>(edits.toUInt(12u));

@@ -189,8 +189,8 @@ struct CallsDuringOpeningTests {
     }
 
     /// A pause is for both of two calls, also when the first one fails.
-    @Test(arguments: ["load", "jump"], [false, true])
-    func aPauseIsKeptWhenTheFirstOfTwoOpeningsFails(call: String, isForACall: Bool) async throws {
+    @Test(arguments: [false, true])
+    func aPauseIsKeptWhenTheFirstOfTwoOpeningsFails(isForACall: Bool) async throws {
         let session = await PlayerSession()
         let player = session.player
         var fault = DeckFault()
@@ -198,21 +198,15 @@ struct CallsDuringOpeningTests {
         fault.openError = .decodeError("noise")
         let bad = session.track("bad", seconds: 1, fault: fault)
         let good = session.track("good", level: 0.5, seconds: 20)
-        if call == "jump" { await player.addTracksToPlaylist([bad, good]) }
-        let first = Task {
-            if call == "jump" { try await player.jumpToTrack(at: 0) } else { try await player.loadPlaylist([bad]) }
-        }
+        let first = Task { try await player.loadPlaylist([bad]) }
         await session.waitForOpening(of: bad)
-        let second = Task.immediate {
-            if call == "jump" { try await player.jumpToTrack(at: 1) } else { try await player.loadPlaylist([good]) }
-        }
+        let second = Task.immediate { try await player.loadPlaylist([good]) }
         // The second call has reached the player when it answers this one.
         #expect(await player.state == .preparing)
         let token = isForACall ? await player.pauseForSession(.interruption) : nil
         if !isForACall { try await player.pause() }
         session.manual.decks.release(bad.path)
-        // A jump ends the one before, which has failed then, too.
-        await #expect(throws: (any Error).self) { try await first.value }
+        await #expect(throws: AudioPlayerError.self) { try await first.value }
         try await second.value
         #expect(await player.state == .paused)
         try await session.advance(1)
@@ -221,6 +215,59 @@ struct CallsDuringOpeningTests {
         #expect(await player.state == .playing)
         try await session.advance(1)
         #expect(session.sample(at: 1.9) == 0.5)
+    }
+
+    /// A pause is for the track that is chosen instead of the one that was being opened.
+    @Test func aPauseIsForTheJumpThatOvertakes() async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        let slow = session.slowTrack()
+        await player.addTracksToPlaylist([slow, session.track("good", level: 0.5, seconds: 20)])
+        let first = Task { try await player.jumpToTrack(at: 0) }
+        await session.waitForOpening(of: slow)
+        try await player.pause()
+        try await player.jumpToTrack(at: 1)
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(await player.state == .paused)
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.allSatisfy { $0 == 0 })
+        try await player.resume()
+        try await session.advance(1)
+        #expect(session.sample(at: 1.9) == 0.5)
+    }
+
+    /// Nothing tells of an end while one track is chosen instead of another, and the player is as it was when neither can be played.
+    @Test(arguments: ["plays", "fails", "is cancelled", "is overtaken"])
+    func aPlayerPreparesUntilTheLastJumpEnds(outcome: String) async throws {
+        let session = await PlayerSession()
+        let player = session.player
+        let (slow, other) = (session.slowTrack("slow"), session.slowTrack("other"))
+        let (good, missing) = (session.track("good", seconds: 20), PlayerSession.url("missing"))
+        try await player.loadPlaylist([good, slow, other, missing], configuration: gapless)
+        await player.stopImmediatelyWithoutFade()
+        try await session.advance(1)
+        try await session.wait(for: .finished)
+        let states = player.stateUpdates.buffered(.bounded(64)).numbered
+        let first = Task { try await player.jumpToTrack(at: 1) }
+        await session.waitForOpening(of: slow)
+        switch outcome {
+        case "plays": try await player.jumpToTrack(at: 0)
+        case "fails": await #expect(throws: AudioPlayerError.self) { try await player.jumpToTrack(at: 3) }
+        default:
+            let second = Task { try await player.jumpToTrack(at: 2) }
+            await session.waitForOpening(of: other)
+            if outcome == "is cancelled" { second.cancel() } else { try await player.jumpToTrack(at: 0) }
+            await #expect(throws: CancellationError.self) { try await second.value }
+        }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let end: PlayerState = ["plays", "is overtaken"].contains(outcome) ? .playing : .finished
+        #expect(await player.state == end)
+        var seen: [PlayerState] = []
+        for await state in states {
+            seen.append(state.event)
+            if state.event == end, seen.contains(.preparing) { break }
+        }
+        #expect(seen == [.finished, .preparing, end])
     }
 
     @Test(arguments: ["load", "next", "jump", "replace", "swap"])

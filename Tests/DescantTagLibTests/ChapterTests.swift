@@ -52,8 +52,8 @@ import Testing
 
     /// The chapters of a file with such a track, whose bytes were changed.
     private func chaptersOfTrack(_ change: (inout Data) throws -> Void = { _ in }) throws -> [Chapter]? {
-        let file = try TaggedFiles.copy("track.m4a", in: directory)
-        var data = try Data(contentsOf: file)
+        let file = directory.file("changed.m4a")
+        var data = try Data(contentsOf: TaggedFiles.shared.get().file("track.m4a"))
         #expect(data.range(of: Data("chpl".utf8)) == nil)
         try change(&data)
         try data.write(to: file)
@@ -96,7 +96,8 @@ import Testing
     func impossibleNumbersOfATrackAreSurvived(box: String) throws {
         for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
             for at in 0..<20 {
-                let chapters = try chaptersOfTrack { data in
+                // Where a size is changed, too, the file is refused.
+                let chapters = try? chaptersOfTrack { data in
                     let start = try place(behind: box, in: data) + at
                     data.replaceSubrange(start..<min(start + 4, data.count), with: Array(repeating: value, count: 4))
                 }

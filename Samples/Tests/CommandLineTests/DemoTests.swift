@@ -11,9 +11,10 @@ extension RenderingSuite {
 
         /// The demo's left channel, and the output of the program.
         private func demo(_ environment: [String: String] = [:]) async throws -> (sound: [Float], program: Program) {
+            let environment = environment.merging(["TMPDIR": shop.folder.path]) { $1 }
             let program = try await Program.descant("play", "--demo", environment: environment, folder: shop.folder)
             #expect(program.status == 0, "\(program.errors)")
-            let samples = try shop.samples("demo.wav")
+            let samples = try shop.samples("descant-demo.wav")
             return (stride(from: 0, to: samples.count, by: 2).map { samples[$0] }, program)
         }
 

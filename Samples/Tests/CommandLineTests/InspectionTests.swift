@@ -74,7 +74,7 @@ extension RenderingSuite {
             for command in [["play", "--headless", "--output", "null"], ["info"], ["tags"]] {
                 // A file without sound may have tags.
                 if name == "mute.wav", command == ["tags"] { continue }
-                let result = try await withoutPrivilege(command + [path], environment: plugins)
+                let result = try await Program.withoutPrivilege(command + [path], environment: plugins)
                 #expect(result.status == 66, "\(command): \(result.errors)")
                 #expect(result.errors.components(separatedBy: path).count == 2, "\(command): \(result.errors)")
             }
@@ -145,19 +145,6 @@ extension RenderingSuite {
             #expect(folder.status == 66 && folder.errors != missing.errors)
         }
 
-        /// Root may read everything, so that a program of root's is run without the two capabilities for it.
-        private func withoutPrivilege(
-            _ arguments: [String], environment: [String: String] = [:]
-        ) async throws -> Program {
-            guard getuid() == 0 else {
-                return try await Program.run("descant", arguments, environment: environment)
-            }
-            let drop = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
-            return try await Program.run(
-                "setpriv", drop + [Program.products.appendingPathComponent("descant").path] + arguments,
-                environment: environment)
-        }
-
         @Test func whatMayNotBeReadSaysSoAndTheRestIsRendered() async throws {
             struct Report: Decodable {
                 struct Failure: Decodable {
@@ -170,11 +157,11 @@ extension RenderingSuite {
             }
             let secret = try shop.flac("secret.flac", seconds: 1)
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: secret)
-            let info = try await withoutPrivilege(["info", secret])
+            let info = try await Program.withoutPrivilege(["info", secret])
             #expect(info.status == 66)
             #expect(info.errors.contains("secret.flac cannot be read: Permission denied"), "\(info.errors)")
             #expect(info.errors.contains("permissions"), "\(info.errors)")
-            let render = try await withoutPrivilege([
+            let render = try await Program.withoutPrivilege([
                 "render", "--json", "--output", shop.path("out.wav"), secret, try shop.flac("open.flac", seconds: 1),
             ])
             #expect(render.status == 0, "\(render.errors)")

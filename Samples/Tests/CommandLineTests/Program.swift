@@ -74,6 +74,14 @@ struct Program {
         try await run("descant", arguments, environment: environment, folder: folder)
     }
 
+    /// Runs `descant` for somebody who may not read and write everything: a program of root's is run without the two capabilities for that.
+    static func withoutPrivilege(_ arguments: [String], environment: [String: String] = [:]) async throws -> Program {
+        guard getuid() == 0 else { return try await run("descant", arguments, environment: environment) }
+        let drop = ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
+        return try await run(
+            "setpriv", drop + [products.appendingPathComponent("descant").path] + arguments, environment: environment)
+    }
+
     /// Expects that `descant` names a standard output that cannot be written, and ends with 74.
     static func expectFullOutputIsReported(
         _ arguments: [String], environment: [String: String] = [:], folder: URL? = nil

@@ -315,13 +315,30 @@ extension RenderingSuite {
             #expect(!FileManager.default.fileExists(atPath: shop.path("out.wav")))
         }
 
+        /// As the tags of a file are written.
+        @Test func aLinkIsFollowedAndProtectionRespected() async throws {
+            let song = try shop.flac("a.flac", seconds: 0.2)
+            let (file, link) = (try shop.file("mix.wav", "old"), shop.path("link.wav"))
+            chmod(file, 0o600)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+            #expect(try await Program.descant("render", "--output", link, song).status == 0)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600 && attributes[.size] as? Int ?? 0 > 1_000)
+            chmod(file, 0o444)
+            let before = try Data(contentsOf: URL(fileURLWithPath: file))
+            let result = try await Program.withoutPrivilege(["render", "--output", file, song])
+            #expect(result.status != 0 && result.errors.contains("write-protected"), "\(result.errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+        }
+
         @Test(arguments: [
             ["--output", "out.mp3", "a.flac"], ["--output", "out.wav"], ["a.flac"],
             ["--output", "out.wav", "--crossfade", "0.5", "a.flac"],
             ["--output", "out.wav", "--curve", "round", "a.flac"],
             ["--output", "out.wav", "--seek", "1", "a.flac"], ["--output", "out.wav", "--overlay-loop", "0", "a.flac"],
             ["--output", "out.wav", "--volume", "101", "a.flac"], ["--output", "out.wav", "--format", "s8", "a.flac"],
-            ["--output", "out.wav", "--nonsense", "a.flac"],
+            ["--output", "out.wav", "--nonsense", "a.flac"], ["--output", "out.wav", ""],
         ])
         func wrongUsageIs2(arguments: [String]) async throws {
             let result = try await Program.run("descant", ["render"] + arguments, folder: shop.folder)

@@ -48,6 +48,22 @@ extension RenderingSuite {
             #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 504)
         }
 
+        /// Whoever takes the picture out wants the one that is in the file.
+        @Test func thePictureIsTakenOutBeforeItIsRemoved() async throws {
+            let file = try shop.flac("a.flac", seconds: 0.2)
+            let picture = shop.path("cover.png")
+            try (Data([0x89, 0x50, 0x4E, 0x47]) + Data(count: 500)).write(to: URL(fileURLWithPath: picture))
+            #expect(try await Program.descant("tags", file, "--artwork", picture).status == 0)
+            let nowhere = try await Program.descant(
+                "tags", file, "--extract-artwork", shop.path("nowhere/x.png"), "--unset", "artwork")
+            #expect(nowhere.status == 1, "\(nowhere.errors)")
+            let copy = shop.path("copy.png")
+            let result = try await Program.descant("tags", file, "--extract-artwork", copy, "--unset", "artwork")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 504)
+            #expect(try await Program.descant("tags", file, "--extract-artwork", copy).errors.contains("no picture"))
+        }
+
         @Test func picturesDoNotReplaceSound() async throws {
             let file = try shop.flac("a.flac", seconds: 0.2)
             let picture = shop.path("cover.png")
@@ -151,6 +167,10 @@ extension RenderingSuite {
             #expect(try await Program.descant("tags", shop.path("missing.flac")).status == 66)
             #expect(try await Program.descant("tags", "--recursive", shop.path("missing")).status == 66)
             #expect(try await Program.descant("tags").status == 2)
+            for empty in [["tags", ""], ["tags", "--recursive", ""], ["play", ""]] {
+                let result = try await Program.run("descant", empty)
+                #expect(result.status == 2 && result.errors.contains("a name is empty"), "\(result.errors)")
+            }
             let none = try await Program.descant("tags", file, "--extract-artwork", shop.path("x.png"))
             #expect(none.status == 1 && none.errors.contains("no picture"))
         }

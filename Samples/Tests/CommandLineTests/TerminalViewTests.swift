@@ -276,7 +276,9 @@ extension PlayingSuite {
                 "play", "--engine", "gstreamer", "--output", "null", "--crossfade", "4", file, environment: environment)
             #expect(refused.status == 2 && refused.errors.contains("--crossfade is for the built-in player"))
             // Without a server there is no sound, but the command is accepted.
-            let elsewhere = try settings("output = snapcast:nowhere\n").merging(["PULSE_SERVER": "unix:/nowhere"]) { $1 }
+            let elsewhere = try settings("output = snapcast:nowhere\n").merging(["PULSE_SERVER": "unix:/nowhere"]) {
+                $1
+            }
             let silent = try await Program.descant("play", "--engine", "gstreamer", file, environment: elsewhere)
             #expect(silent.status == 1 && !silent.errors.contains("leave out --engine"), "\(silent.errors)")
         }

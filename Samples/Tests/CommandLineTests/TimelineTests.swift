@@ -221,6 +221,10 @@ extension RenderingSuite {
             let report = try await render("--command", "1=resume", "--command", "1=jump:7")
             #expect(report.errors.map(\.code) == ["invalidState", "invalidPlaylistIndex"])
             #expect(report.frames == 7 * 44_100)
+            // What comes too late is named, too.
+            let late = try await render("--command", "8=volume:50", "--command", "9=next")
+            #expect(late.errors.map(\.message).allSatisfy { $0.contains("lies behind the end, 7.0 s") })
+            #expect(late.errors.count == 2)
         }
 
         @Test(arguments: [

@@ -193,10 +193,13 @@ struct AppStateTests {
         let state = await state(FakePlayer(), [.track(index: 0)])
         await state.send(.moveSelection(2))
         let others = ["x", "y"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
+        state.apply(.playlistChangesElsewhere)
         state.apply(.playlist([entries[0]] + others + entries[1...], current: 0))
         #expect(state.selectedIndex == 4 && state.selected?.url == entries[2].url)
+        state.apply(.playlistChangesElsewhere)
         state.apply(.playlist([others[1], entries[2], entries[0]], current: 2))
         #expect(state.selectedIndex == 1)
+        state.apply(.playlistChangesElsewhere)
         // Of a removed track it is the one behind it.
         state.apply(.playlist([others[1], entries[0]], current: 1))
         #expect(state.selectedIndex == 1)

@@ -97,6 +97,9 @@ struct ReaderStateTests {
         #expect(state.notices.shown?.text == "the sleep timer has paused the reading; space reads on")
         while reader.commands.isEmpty { await Task.yield() }
         #expect(reader.commands == ["hold"])
+        // What comes behind the sentence and in front of the pause.
+        state.apply(.activity(.playing))
+        #expect(state.isAsleep)
         state.apply(.activity(.paused))
         #expect(state.isAsleep)
         state.apply(.activity(.playing))

@@ -9,7 +9,7 @@ internal import Synchronization
 /// structured log for diagnosis. An engine that was not selected is never made, and its bundle never loaded.
 ///
 /// An engine of a bundle may hang. One that does not answer a read within 10 s, a command within 30 s, an opening, a start or its making
-/// within 120 s, or a call but a read within 240 s if it controls a remote player, is given up until the program is started again:
+/// within 120 s, or any call but a read within 240 s if it controls a remote player, is given up until the program is started again:
 /// ``MediaPlaybackError/engineUnavailable(_:reason:)`` names it and the call. A start goes on with the next engine that can be used
 /// (``MediaPlaybackEvent/engineFellBack(from:to:reason:)``). Otherwise the controller fails, offers another engine, and the next
 /// ``play()`` goes on with that at the last known position; ``stop()`` and ``stopAll()`` succeed. The mixer, ``AudioPlayerEngine`` and

@@ -39,6 +39,9 @@ extension AudioPlayerService {
         }
     }
 
+    /// The timer that is set; `nil` when none is, as behind a stop, a failure or its end.
+    public var sleepTimer: SleepTimer? { settings.sleep.timer }
+
     /// Seconds until the player begins to fade out, or until the end of the track; `nil` without a timer, or when the track's
     /// length is unknown.
     public var sleepTimerRemaining: TimeInterval? {

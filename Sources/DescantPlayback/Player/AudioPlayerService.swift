@@ -8,8 +8,8 @@ internal import Foundation
 /// sample. Calls from any number of tasks are carried out one after the other in the order of their arrival, except that no call
 /// waits for a file that another one opens: a call that opens a file takes effect when the file is open, and calls that open files
 /// wait for each other. ``stop(fadeDuration:)``, ``finish(fadeDuration:)``, ``reset()``, ``stopAll(fadeDuration:)`` and the end of the sleep
-/// timer end the openings that earlier calls wait for; those calls then throw `CancellationError`. After a pause the track that is being
-/// opened begins paused. A call that throws has changed nothing.
+/// timer end the openings that earlier calls wait for, and ``jumpToTrack(at:)`` those of earlier moves; those calls then throw
+/// `CancellationError`. After a pause the track that is being opened begins paused. A call that throws has changed nothing else.
 ///
 /// ``state`` changes when a command takes effect, which is at the next frame that is rendered, and for everything that
 /// happens by itself (the end of a track, of a fade, a lost device) when it is heard.
@@ -99,11 +99,14 @@ public actor AudioPlayerService {
     /// Runs a call that opens a file when the earlier ones for the same layer are done, unless the caller was cancelled or the layer
     /// was stopped meanwhile. No other command waits for it.
     ///
-    /// - Parameter isMove: Whether it moves to another track of the playlist, which a later move overtakes.
+    /// - Parameters:
+    ///   - isMove: Whether it moves to another track of the playlist, which a later jump overtakes.
+    ///   - pauses: How many pauses had come when it began; `nil` for those so far.
     func opening<Value>(
-        for purpose: DeckOpening.Purpose, isMove: Bool = false, _ operation: (OpeningCall) async throws -> Value
+        for purpose: DeckOpening.Purpose, isMove: Bool = false, pauses: UInt64? = nil,
+        _ operation: (OpeningCall) async throws -> Value
     ) async throws -> Value {
-        let call = commands.began(purpose, isMove: isMove)
+        let call = commands.began(purpose, isMove: isMove, pauses: pauses)
         return try await commands.openings(for: purpose).run {
             listen()
             try commands.check(call)

@@ -13,13 +13,15 @@ struct PlayerCommands {
     let mix = AsyncSerialQueue()
     private var mainStops: UInt64 = 0
     /// How often a move took the place of the moves before it.
-    private var overtakings: UInt64 = 0
+    private(set) var overtakings: UInt64 = 0
     /// Whether the file that is being opened for the main layer is that of a move.
     private var opensForMove = false
     private var overlays: [OverlayID: OverlayQueues] = [:]
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
     /// The call that opens the track which is to play as soon as it is open; `nil` while none does.
     var preparation: Preparation?
+    /// The player's state before the preparation of a move that was overtaken, until the move that has overtaken it ends.
+    private(set) var stateBeforeOvertaken: PlayerState?
     /// The number of commands that paused everything or the main layer, the audio session's included.
     private(set) var pauses: UInt64 = 0
     /// The last pause that was not resumed.
@@ -103,11 +105,16 @@ struct PlayerCommands {
 
     /// Notes a call that opens a file.
     ///
-    /// - Parameter isMove: Whether it moves to another track of the playlist.
-    mutating func began(_ purpose: DeckOpening.Purpose, isMove: Bool = false) -> OpeningCall {
+    /// - Parameters:
+    ///   - isMove: Whether it moves to another track of the playlist.
+    ///   - pauses: How many pauses had come when it began; `nil` for those so far.
+    mutating func began(
+        _ purpose: DeckOpening.Purpose, isMove: Bool = false, pauses: UInt64? = nil
+    ) -> OpeningCall {
         if case .overlay(let id) = purpose { _ = queues(of: id) }
         return OpeningCall(
-            purpose: purpose, stops: stops(of: purpose), overtakings: isMove ? overtakings : nil, pauses: pauses)
+            purpose: purpose, stops: stops(of: purpose), overtakings: isMove ? overtakings : nil,
+            pauses: pauses ?? self.pauses)
     }
 
     /// The queue of the calls that open files for a layer.
@@ -155,9 +162,27 @@ struct PlayerCommands {
     }
 
     /// Ends every move so far that opens a file: the track of a later one is what is to play.
-    mutating func abandonMoves() {
+    ///
+    /// - Parameter isSilent: Whether nothing plays meanwhile. A pause that came while a move was opening its track is for the later one, too, then.
+    /// - Returns: How many pauses had come when the later one began, in this sense.
+    mutating func abandonMoves(isSilent: Bool) -> UInt64 {
+        let call = preparation?.call
         overtakings &+= 1
         if opensForMove { openings[.main]?.abandon() }
+        guard isSilent, let call, call.overtakings != nil else { return pauses }
+        return call.pauses
+    }
+
+    /// Whether a move was overtaken by another one, and its layer was not stopped.
+    func isOvertaken(_ call: OpeningCall) -> Bool { call.stops == stops(of: call.purpose) && !isWanted(call) }
+
+    /// Hands the state before a preparation to the move that has overtaken it.
+    mutating func handOverPreparation() { stateBeforeOvertaken = preparation?.stateBefore ?? stateBeforeOvertaken }
+
+    /// Takes the state before a preparation that was handed over.
+    mutating func takeStateBefore() -> PlayerState? {
+        defer { stateBeforeOvertaken = nil }
+        return stateBeforeOvertaken
     }
 
     /// Ends every call so far that opens a file for an overlay.

@@ -34,11 +34,12 @@ extension AudioPlayerService {
     /// In a shuffled playlist the track comes right behind what was played; a player that did not play begins a new round
     /// with it.
     ///
-    /// A track that an earlier call of this method, ``nextTrack()`` or ``previousTrack()`` is still opening is not waited for.
+    /// A track that an earlier call of this method, ``nextTrack()`` or ``previousTrack()`` is still opening is not waited for: that call ends
+    /// with a `CancellationError`, also when the file of this one cannot be opened.
     ///
     /// - Parameter index: The track's index.
     /// - Throws: ``AudioPlayerError/invalidPlaylistIndex(index:count:)``, the error of a file that cannot be opened, or as
-    ///   ``nextTrack()``; nothing was changed then.
+    ///   ``nextTrack()``; nothing else was changed then.
     public func jumpToTrack(at index: Int) async throws {
         try await navigate(.jump, overtakes: queue.playlist.contains(index)) {
             try checkIndex(index)
@@ -209,39 +210,48 @@ extension AudioPlayerService {
     ///
     /// - Parameters:
     ///   - command: The call, for its errors.
-    ///   - position: Where the track begins when none plays, in seconds.
+    ///   - position: Where a track begins when none plays, in seconds.
     ///   - overtakes: Whether moves that are still opening their tracks are ended.
     ///   - findRoute: Determines the route; an empty one or `nil` leads nowhere.
     /// - Throws: The command's error or that of the last track tried; nothing was changed then.
     func navigate(
-        _ command: PlayerCommand, at position: TimeInterval = 0, overtakes: Bool = false,
+        _ command: PlayerCommand, at position: (URL) -> TimeInterval = { _ in 0 }, overtakes: Bool = false,
         to findRoute: () async throws -> PlaylistRoute?
     ) async throws {
-        if overtakes { commands.abandonMoves() }
-        try await opening(for: .main, isMove: true) { call in
-            let search = try await serially { () -> TrackSearch? in
-                try await checkNavigation(command)
-                guard let route = try await findRoute(), route.length > 0 else { return nil }
-                if let track = await takePrepared(route) {
-                    commands.countUserCommand()
-                    try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
-                    return nil
-                }
-                beginPreparing(for: call)
-                return TrackSearch(route: route, playlist: queue.playlist, origin: main.current?.deck)
-            }
-            guard let search else { return }
-            do {
-                let track = try await openFirst(on: search.route, of: search.playlist, for: call)
-                try await commit(track.deck, of: call) {
+        let pauses = overtakes ? commands.abandonMoves(isSilent: main.current == nil) : nil
+        let number = commands.overtakings
+        do {
+            try await opening(for: .main, isMove: true, pauses: pauses) { call in
+                let search = try await serially { () -> TrackSearch? in
                     try await checkNavigation(command)
-                    try await arrive(at: track, from: search.origin, position)
+                    guard let route = try await findRoute(), route.length > 0 else { return nil }
+                    if let track = await takePrepared(route) {
+                        commands.countUserCommand()
+                        try await change(to: track, over: configuration.crossfadeDuration, isMove: true)
+                        return nil
+                    }
+                    beginPreparing(for: call)
+                    return TrackSearch(route: route, playlist: queue.playlist, origin: main.current?.deck)
                 }
-            } catch {
-                await serially { await endPreparing() }
-                throw error
+                guard let search else { return }
+                do {
+                    let track = try await openFirst(on: search.route, of: search.playlist, for: call)
+                    try await commit(track.deck, of: call) {
+                        try await checkNavigation(command)
+                        try await arrive(at: track, from: search.origin, position(track.item.url))
+                    }
+                } catch {
+                    // The move that has overtaken this one goes on preparing.
+                    if commands.isOvertaken(call) { commands.handOverPreparation() }
+                    await serially { await endPreparing() }
+                    throw error
+                }
             }
+        } catch {
+            if overtakes { await serially { await endOvertaken(by: number) } }
+            throw error
         }
+        if overtakes { await serially { await endOvertaken(by: number) } }
     }
 
     /// Makes the track current that a move has opened, at the index that it has now.
@@ -259,7 +269,8 @@ extension AudioPlayerService {
 
     /// Notes that a track is being opened that is to play as soon as it is open.
     func beginPreparing(for call: OpeningCall) {
-        commands.preparation = PlayerCommands.Preparation(call: call, stateBefore: state)
+        let before = commands.takeStateBefore() ?? state
+        commands.preparation = PlayerCommands.Preparation(call: call, stateBefore: before)
         showPreparing(for: call)
     }
 
@@ -282,9 +293,20 @@ extension AudioPlayerService {
 
     /// Returns to the state without the track that was to play and could not be opened.
     func endPreparing() async {
-        guard let before = commands.preparation?.stateBefore, main.current == nil,
-            state == .preparing || state == .paused
+        guard let before = commands.preparation?.stateBefore, commands.stateBeforeOvertaken == nil else { return }
+        await leavePreparing(for: before)
+    }
+
+    /// Returns to the state before moves that were overtaken, when the one that has overtaken them prepares no track. If that was overtaken,
+    /// too, the next one does it.
+    private func endOvertaken(by number: UInt64) async {
+        guard number == commands.overtakings, commands.preparation == nil, let before = commands.takeStateBefore()
         else { return }
+        await leavePreparing(for: before)
+    }
+
+    private func leavePreparing(for before: PlayerState) async {
+        guard main.current == nil, state == .preparing || state == .paused else { return }
         setState(before)
         await deactivateSilentSession("failed")
     }
@@ -321,6 +343,7 @@ extension AudioPlayerService {
         let beginsRound = track.stop.isJump && main.current == nil
         let beginning = main.current == nil ? position : 0
         try await start(track, entry: entry(of: track, over: wanted), at: beginning)
+        if beginning > 0 { main.seek(to: beginning) }
         take(playlist, startingAt: track, isMove: isMove)
         if beginsRound { queue.playlist.beginRound(with: track.index) } else { queue.playlist.follow(track.stop) }
         await settle(on: track)

@@ -93,20 +93,16 @@ extension AudioPlayerService {
             defer { commands.endResumption(resumption) }
             try await resume()
             if commands.resumption == resumption { await resumeAll() }
-        case .idle, .finished: try await beginByRemote(at: 0)
-        case .failed:
+        case .idle, .finished, .failed:
+            guard overlays.isEmpty, !included.isActive else { return await resumeAll() }
+            guard !queue.playlist.isEmpty else { return }
             // A lost connection or disk may be back.
-            let url = queue.playlist.isEmpty ? nil : queue.playlist[queue.playlist.currentIndex].url
-            try await beginByRemote(at: main.brokenOff.flatMap { $0.url == url ? $0.position : nil } ?? 0)
+            var place: (url: URL, position: TimeInterval)?
+            if case .failed = state { place = main.brokenOff }
+            try await navigate(.jump, at: { url in place.flatMap { $0.url == url ? $0.position : nil } ?? 0 }) {
+                queue.playlist.route(only: queue.playlist.currentIndex, isJump: true)
+            }
         }
-    }
-
-    /// Resumes what sounds beside the playlist, or else plays its current track.
-    private func beginByRemote(at position: TimeInterval) async throws {
-        guard overlays.isEmpty, !included.isActive else { return await resumeAll() }
-        guard !queue.playlist.isEmpty else { return }
-        let index = queue.playlist.currentIndex
-        try await navigate(.jump, at: position) { queue.playlist.route(only: index, isJump: true) }
     }
 
     /// Goes to another track if there is one, and waits until it is the current one: a running crossfade may have to end first.
@@ -156,10 +152,13 @@ extension AudioPlayerService {
     private func openByRemote(_ url: URL) async throws {
         let pauses = commands.pauses
         let item = try await addByRemote(url, after: main.current?.item.id.remoteID ?? lastShownID)
+        let moves = commands.overtakings
         do {
             try await go(to: item)
         } catch {
-            try await removeByRemote(item)
+            // A track that another one was chosen instead of stays in the list.
+            let isOvertaken = error is CancellationError && commands.overtakings > moves + 1
+            if !isOvertaken { try await removeByRemote(item) }
             throw error
         }
         if state == .paused, commands.pauses == pauses { try await playByRemote() }

@@ -66,11 +66,13 @@ struct AudioFileList: Sendable {
         return extensions.contains(name[name.utf8.index(after: dot)...].lowercased())
     }
 
-    /// Looks into a folder; links to folders are not followed, as they may lead in circles.
+    /// Looks into a folder; links to folders are not followed, as they may lead in circles. Hidden files are those that macOS writes beside
+    /// others, hidden folders those of a trash.
     private mutating func open(_ path: String) -> Found? {
         do {
             // A folder may be named like a file of sound.
             let entries = try FileManager.default.contentsOfDirectory(atPath: path)
+                .filter { !$0.hasPrefix(".") }
                 .map { Entry(name: $0, isFolder: Self.isFolder("\(path)/\($0)")) }
                 .filter { $0.isFolder || isAudio($0.name) }
             foundCount += entries.count { !$0.isFolder }

@@ -161,8 +161,9 @@ struct MediaEngineBench: Sendable {
         let isMoved = await Self.poll(contract.limit) { (2.8...3 + contract.limit).contains(await engine.currentTime) }
         await expect(isMoved, "a seek to 3 s moves what plays", &collector)
         // What plays reaches 3 s by itself, too.
+        let ahead = await engine.currentTime
         try await engine.seek(to: .time(0.5))
-        let isBack = await Self.poll(contract.limit) { await engine.currentTime < 2.5 }
+        let isBack = await Self.poll(contract.limit) { await engine.currentTime < ahead - 1 }
         await expect(isBack, "a seek back to 0.5 s moves what plays", &collector)
         await engine.pause()
         try await engine.seek(to: .time(2))
@@ -271,11 +272,12 @@ struct MediaEngineBench: Sendable {
         let short = await engine.duration
         try await engine.loadContent(contract.content)
         let long = await engine.duration
-        for round in 0..<12 {
+        for round in 0..<6 {
             try await engine.loadContent(contract.content)
-            // The call that is made first comes first as a rule.
+            // Either call may come first, and the start may have begun.
             if round.isMultiple(of: 2) {
                 async let starting: Void? = try? engine.play()
+                if round.isMultiple(of: 4) { _ = await Self.poll(1) { await engine.engineState != .ready } }
                 try await engine.loadContent(contract.short)
                 _ = await starting
             } else {
@@ -289,10 +291,12 @@ struct MediaEngineBench: Sendable {
                 [.playing, .finished].contains(await engine.engineState)
             }
             await expect(isPlaying, "content that was loaded beside a start can be played", &collector)
-            guard let short, let long, let duration = await engine.duration else { continue }
-            await expect(
-                abs(duration - short) < abs(duration - long), "content that was loaded beside a start is what plays",
-                &collector)
+            guard let short, let long else { continue }
+            // A remote player may tell its content a while later.
+            let isLoaded = await Self.poll(contract.limit) {
+                await engine.duration.map { abs($0 - short) < abs($0 - long) } ?? true
+            }
+            await expect(isLoaded, "content that was loaded beside a start is what plays", &collector)
         }
     }
 

@@ -174,7 +174,8 @@ enum Style {
         .pill { border-radius: 9999px; padding: 8px 24px; }
         .banner { padding: 6px 12px; background: alpha(@theme_selected_bg_color, 0.25); }
         .banner.failure { background: alpha(@error_color, 0.3); }
-        .playlist row, .library row { padding: 4px 10px; }
+        .playlist row, .library row { padding: 0; margin: 0; }
+        .playlist row > box, .library row > box { padding: 5px 10px; }
         .library row:selected button { color: inherit; }
         .current label { font-weight: bold; }
         .sung { font-weight: bold; font-size: 115%; }

@@ -39,6 +39,26 @@ public final class MediaLibrary: Sendable {
         }
     }
 
+    /// Whether a file belongs to another program. ``init(at:)`` would add its tables to it, or take it for a damaged library and set it aside.
+    ///
+    /// - Parameter file: The file; one that is missing or empty belongs to nobody.
+    public static func isForeign(_ file: URL) -> Bool {
+        guard let head = try? FileHandle(forReadingFrom: file).read(upToCount: 16), !head.isEmpty else { return false }
+        guard head == Data("SQLite format 3\u{0}".utf8) else { return true }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let known = Set(LibrarySchema.migrator.migrations)
+        let isForeign = try? DatabaseQueue(path: file.path, configuration: configuration).read { db in
+            guard try db.tableExists("grdb_migrations") else {
+                return try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
+            }
+            let applied = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")
+            return !applied.isEmpty && known.isDisjoint(with: applied)
+        }
+        // What cannot be read is damaged.
+        return isForeign ?? false
+    }
+
     /// The library of the sample players: `$XDG_DATA_HOME/descant/library.sqlite`, or below `~/.local/share`.
     ///
     /// - Parameter environment: The variables of the process.

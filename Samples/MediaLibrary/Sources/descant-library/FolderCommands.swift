@@ -17,8 +17,10 @@ struct AddCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Folders.", valueName: "folder"))
     var folders: [String]
 
+    func validate() throws { try refuseEmpty(folders) }
+
     func run() async throws {
-        let library = try options.open()
+        let library = try options.open(isNew: true)
         var added: [URL] = []
         for url in folders.map({ URL(filePath: $0) }) {
             do {
@@ -42,6 +44,8 @@ struct RemoveCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("Folders of the library.", valueName: "folder"))
     var folders: [String]
+
+    func validate() throws { try refuseEmpty(folders) }
 
     func run() async throws {
         let library = try options.open()
@@ -74,6 +78,7 @@ struct ScanCommand: AsyncParsableCommand {
     var folders: [String] = []
 
     func validate() throws {
+        try refuseEmpty(folders)
         guard !watch || folders.isEmpty else { throw ValidationError("--watch follows all folders; name none") }
     }
 
@@ -102,10 +107,7 @@ struct ScanRun {
     ///
     /// - Parameter places: The folders; `nil` for all.
     func run(_ places: [URL]?) async throws {
-        if places == nil, try await library.folders().isEmpty {
-            throw CommandFailure(
-                status: CommandFailure.noInput, "the library has no folders; add one: descant library add FOLDER")
-        }
+        if places == nil { try await requireFolders() }
         let report = try await interruptible {
             let progress = ScanProgressLine()
             defer { progress.finish() }
@@ -117,6 +119,7 @@ struct ScanRun {
 
     /// Scans whatever changes; Ctrl-C ends.
     func watch() async throws {
+        try await requireFolders()
         do {
             try await interruptible {
                 for try await report in library.updates(with: reader) { try show(report) }
@@ -124,6 +127,12 @@ struct ScanRun {
         } catch is CancellationError {
             // The usual end.
         }
+    }
+
+    private func requireFolders() async throws {
+        guard try await library.folders().isEmpty else { return }
+        throw CommandFailure(
+            status: CommandFailure.noInput, "the library has no folders; add one: descant library add FOLDER")
     }
 
     /// Ends work with the first Ctrl-C, the program with the second.
@@ -172,4 +181,9 @@ private final class ScanProgressLine: Sendable {
     }
 
     func finish() { if isShown { Console.note("\r\u{1b}[K") } }
+}
+
+/// Refuses empty words, which a shell makes of a variable that is not set, and which would mean the current folder.
+func refuseEmpty(_ words: [String]) throws {
+    guard !words.contains("") else { throw ValidationError("a name is empty; write . for the current folder") }
 }

@@ -33,7 +33,21 @@ struct LibraryOptions: ParsableArguments {
     var file: String?
 
     /// Opens the library and reports a damaged one that was set aside.
-    func open() throws -> MediaLibrary {
+    ///
+    /// - Parameter isNew: Whether the file that was named need not exist yet.
+    func open(isNew: Bool = false) throws -> MediaLibrary {
+        if let file {
+            let url = URL(filePath: file)
+            guard isNew || FileManager.default.fileExists(atPath: url.path) else {
+                throw CommandFailure(
+                    status: CommandFailure.noInput, "there is no library \(file); descant library add begins one")
+            }
+            guard !MediaLibrary.isForeign(url) else {
+                throw CommandFailure(
+                    status: CommandFailure.noInput,
+                    "\(file) is no library of Descant and stays as it is; name another file")
+            }
+        }
         let environment = ProcessInfo.processInfo.environment
         let library = try MediaLibrary(
             at: file.map { URL(filePath: $0) } ?? MediaLibrary.standardFile(environment: environment))

@@ -32,7 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: LibraryOptions
 
     func run() async throws {
-        let library = try options.open()
+        let library = try options.open(isNew: true)
         if let notice = library.openingNotice { try Console.json(Answer(problem: notice)) }
         let watch = FolderFollower(library)
         watch.begin()

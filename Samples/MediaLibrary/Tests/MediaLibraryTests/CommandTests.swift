@@ -1,5 +1,6 @@
 import Descant
 import Foundation
+import GRDB
 import Testing
 
 /// `descant library`.
@@ -266,5 +267,30 @@ import Testing
         #expect(await player.read { $0["id"] as? Int == 4 }.last?["error"] == nil)
         try player.ask(#"{"id":5,"ask":"folders"}"#)
         #expect(await player.read { $0["id"] as? Int == 5 }.last?["folders"] as? [[String: String]] == [])
+    }
+
+    /// A mistyped name must not cost another program its file.
+    @Test func filesOfOtherProgramsStayAsTheyAre() throws {
+        let folder = music.libraryFile.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (text, other) = (folder.appending(path: "list.xml"), folder.appending(path: "other.db"))
+        try Data("<plist>a list of another program</plist>".utf8).write(to: text)
+        try DatabaseQueue(path: other.path).write { try $0.execute(sql: "CREATE TABLE track (name TEXT)") }
+        for file in [text, other] {
+            let before = try Data(contentsOf: file)
+            for command in [["stats"], ["list", "tracks"], ["add", music.url.path]] {
+                let outcome = try run(command + ["--library", file.path])
+                #expect(outcome.status == 66 && outcome.errors.contains("no library of Descant"), "\(outcome.errors)")
+            }
+            #expect(try Data(contentsOf: file) == before)
+            #expect(!FileManager.default.fileExists(atPath: file.path + ".damaged"))
+        }
+        let missing = folder.appending(path: "new/mine.sqlite")
+        #expect(try run("list", "tracks", "--library", missing.path).status == 66)
+        #expect(!FileManager.default.fileExists(atPath: missing.path))
+        try music.track("a/1.wav")
+        #expect(try run("add", music.url.path, "--library", missing.path).status == 0)
+        #expect(try run("list", "tracks", "--library", missing.path).status == 0)
+        #expect(try run("remove", "").status == 2)
     }
 }

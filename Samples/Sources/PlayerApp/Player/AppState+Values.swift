@@ -181,8 +181,6 @@ extension AppState {
     /// Adds tracks. The next command may come before the player tells its list.
     private func put(_ added: [PlaylistEntry], at place: Int) async throws {
         let version = listVersion
-        ownChanges += 1
-        defer { ownChanges -= 1 }
         try await player.insert(added, at: place)
         guard listVersion == version else { return }
         var list = entries
@@ -195,8 +193,6 @@ extension AppState {
     /// - Parameter targets: The tracks' places afterwards by their places before.
     func shift(_ targets: [Int: Int]) async throws {
         let version = listVersion
-        ownChanges += 1
-        defer { ownChanges -= 1 }
         try await player.move(targets)
         guard listVersion == version, targets.allSatisfy({ entries.indices.contains(max($0, $1)) }) else { return }
         var order = [Int?](repeating: nil, count: entries.count)
@@ -210,8 +206,6 @@ extension AppState {
     /// Removes tracks. The next command may come before the player tells its list.
     private func take(at places: Set<Int>) async throws -> [PlaylistEntry] {
         let version = listVersion
-        ownChanges += 1
-        defer { ownChanges -= 1 }
         let removed = try await player.remove(at: places)
         if listVersion == version {
             show(

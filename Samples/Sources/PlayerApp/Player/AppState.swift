@@ -38,8 +38,8 @@ public final class AppState: InteractiveState {
     public internal(set) var crossfadeCurve = FadeCurve.equalPower
     /// The volume of the overlay, 0…1, also of the one that starts next.
     public internal(set) var overlayVolume = 1.0
-    /// How many changes of the list by the person are under way.
-    @ObservationIgnored var ownChanges = 0
+    /// Whether another program has changed the list, whose next version is that of the change.
+    @ObservationIgnored private var isChangedElsewhere = false
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
     public private(set) var sleepRemaining: TimeInterval?
     /// What the present track, a station, plays now; `nil` for another track, and while it is unknown.
@@ -224,12 +224,14 @@ public final class AppState: InteractiveState {
             if activity == .playing || activity == .preparing { hasEnded = false } else { spectrum = [] }
         case .track(let index): begin(index)
         case .playlist(let entries, let current):
-            // Another program has changed the list: the line that keys act on is that of the same track.
-            let moved = ownChanges == 0 ? MovedPlaces(from: self.entries.map(\.url), to: entries.map(\.url)) : nil
-            if let moved { selectedIndex = moved.target(of: selectedIndex) }
+            // When another program has changed the list, the line that keys act on is that of the same track.
+            if isChangedElsewhere, let moved = MovedPlaces(from: self.entries.map(\.url), to: entries.map(\.url)) {
+                isChangedElsewhere = false
+                selectedIndex = moved.target(of: selectedIndex)
+            }
             show(entries, current: current)
         // The places of earlier changes are those of another list now.
-        case .playlistChangesElsewhere: edits = []
+        case .playlistChangesElsewhere: (edits, isChangedElsewhere) = ([], true)
         case .song(let song): self.song = song
         case .details(let index, let entry): describe(index, entry)
         case .manyDetails(let entries): for (index, entry) in entries { describe(index, entry) }

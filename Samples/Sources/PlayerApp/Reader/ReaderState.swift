@@ -115,8 +115,9 @@ public final class ReaderState: InteractiveState {
     package func apply(_ update: ReaderUpdate) {
         switch update {
         case .activity(let activity):
+            // The reader repeats it with each sentence.
+            if activity == .playing, self.activity != .playing { isAsleep = false }
             self.activity = activity
-            if activity == .playing { isAsleep = false }
         case .place(let place, let word): move(to: min(max(0, place), book.length), word: word)
         case .time(let position, let duration, let isEstimated):
             // It is told four times a second; a longer step is a move.
@@ -143,7 +144,8 @@ public final class ReaderState: InteractiveState {
         let last = self.place
         self.place = place
         self.word = word
-        guard sleep != .off, activity == .playing,
+        // A voice that is late is still reading.
+        guard sleep != .off, activity == .playing || activity == .preparing,
             sleepTimer.ends(between: book.sentenceIndex(at: last), and: book.sentenceIndex(at: place), of: book)
         else { return }
         setSleep(.off)

@@ -2,7 +2,7 @@ public import Foundation
 public import PlayerApp
 
 /// Reads text, Markdown, HTML and EPUB files, and folders of chapters, as one book.
-public struct BookLoader {
+public struct BookLoader: Sendable {
     /// The book.
     public let book: Book
     /// Warnings about the files, one line each.

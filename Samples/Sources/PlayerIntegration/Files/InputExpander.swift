@@ -110,10 +110,10 @@ public enum InputExpander {
     ///   - patience: How long one step may take, in seconds.
     ///   - read: Reads, and calls its argument after each step.
     /// - Throws: ``InputError`` when a step takes too long, or what reading throws; `CancellationError`.
-    static func inTime(
-        _ path: String, patience: Double, _ read: @escaping @Sendable (_ step: () -> Void) throws -> [PlaylistEntry]
-    ) async throws -> [PlaylistEntry] {
-        let (results, feed) = AsyncThrowingStream.makeStream(of: [PlaylistEntry].self, throwing: (any Error).self)
+    static func inTime<Value: Sendable>(
+        _ path: String, patience: Double, _ read: @escaping @Sendable (_ step: () -> Void) throws -> Value
+    ) async throws -> Value {
+        let (results, feed) = AsyncThrowingStream.makeStream(of: Value.self, throwing: (any Error).self)
         let steps = StepCount()
         DispatchQueue(label: "descant.input").async {
             do {
@@ -134,7 +134,7 @@ public enum InputExpander {
                 throwing: InputError(description: "\(path): the disk has not answered for \(limit) s; is it there?"))
         }
         defer { watch.cancel() }
-        for try await entries in results { return entries }
+        for try await value in results { return value }
         throw CancellationError()
     }
 

@@ -11,6 +11,8 @@ public struct PendingFile: Sendable {
     public let target: URL
     /// Where it is written, in the same folder.
     public let partial: URL
+    /// The file that is replaced: that of a link, if the name is one.
+    private let destination: URL
 
     /// Chooses where it is written; creates nothing.
     ///
@@ -18,9 +20,10 @@ public struct PendingFile: Sendable {
     /// - Throws: ``InputError`` when nothing can be written there.
     public init(_ target: URL) throws {
         self.target = target
-        let folder = target.deletingLastPathComponent()
+        destination = target.resolvingSymlinksInPath()
+        let folder = destination.deletingLastPathComponent()
         partial = folder.appendingPathComponent(
-            ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)")
+            ".\(destination.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)")
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
             throw InputError(description: "\(target.path) is a folder; name a file")
@@ -30,6 +33,9 @@ public struct PendingFile: Sendable {
         }
         guard FileManager.default.isWritableFile(atPath: folder.path) else {
             throw InputError(description: "\(target.path) cannot be written: the folder is write-protected")
+        }
+        guard access(destination.path, F_OK) != 0 || access(destination.path, W_OK) == 0 else {
+            throw InputError(description: "\(target.path) cannot be written: the file is write-protected")
         }
         _ = Self.unfinished.withLock { [partial] in $0.insert(partial) }
     }
@@ -43,7 +49,10 @@ public struct PendingFile: Sendable {
     ///
     /// - Throws: ``InputError``.
     public func keep() throws {
-        guard rename(partial.path, target.path) == 0 else {
+        // Who may read the file stays as it was.
+        var status = stat()
+        if stat(destination.path, &status) == 0 { chmod(partial.path, status.st_mode & 0o7777) }
+        guard rename(partial.path, destination.path) == 0 else {
             throw InputError(description: "\(target.path) cannot be written: \(String(cString: strerror(errno)))")
         }
         forget()

@@ -76,21 +76,21 @@ extension DescantPlayer: MixControlling {
         guard await service.isWithoutTrack, let url = await service.getTracks(in: index..<index + 1).first else {
             return false
         }
-        let place = (start.withLock { $0 } ?? heard.withLock { $0 }).flatMap { $0.url == url ? $0.position : nil }
-        let length = queue.withLock { $0.entry(at: url, near: index).duration } ?? .infinity
-        let position = move(place ?? 0)
-        waitToBegin(at: index, position: position.isNaN ? 0 : min(max(0, position), length))
-        return true
-    }
-
-    /// Plays the present track after a stop or the end of the playlist while overlays go on, which the service would pause or resume instead.
-    ///
-    /// - Returns: Whether it is so.
-    nonisolated(nonsending) func beginBesideOverlays() async throws -> Bool {
-        guard await service.isWithoutTrack, await !service.activeOverlays.isEmpty,
-            await !service.isPlaylistEmpty()
-        else { return false }
-        try await open(await service.getCurrentTrackIndex())
+        // A station cannot be moved.
+        let length = queue.withLock { $0.entry(at: url, near: index).duration }
+        guard length != nil || url.isFileURL else { return false }
+        let waiting = start.withLock { $0 }
+        let place = (waiting ?? heard.withLock { $0 }).flatMap { $0.url == url ? $0.position : nil }
+        let target = move(place ?? 0)
+        let position = target.isNaN ? 0 : min(max(0, target), length ?? .infinity)
+        guard waiting?.url == url else {
+            waitToBegin(at: index, position: position)
+            return true
+        }
+        // Its cover, words and chapters are shown already.
+        start.withLock { $0 = StartingPlace(url: url, position: position) }
+        recorder?.note(track: url, at: index, position: position)
+        feed.yield(.position(position, duration: length))
         return true
     }
 
@@ -125,12 +125,12 @@ extension DescantPlayer: MixControlling {
     nonisolated(nonsending) private func begin(at place: StartingPlace) async throws {
         let index = await service.getCurrentTrackIndex()
         guard place.position > 0, await service.getTracks(in: index..<index + 1) == [place.url] else {
-            return try await open(index)
+            return try await service.jumpToTrack(at: index)
         }
         // The track must not be heard at its beginning.
         await service.setVolume(0)
         do {
-            try await open(index)
+            try await service.jumpToTrack(at: index)
             // A track that cannot be opened is passed over, and the place is not that of the next one.
             if await service.getCurrentTrackIndex() == index {
                 try await service.seekWithFade(to: place.position, fadeDuration: 0)
@@ -214,7 +214,12 @@ extension DescantPlayer: MixControlling {
 
 extension AudioPlayerService {
     /// Whether no track is heard, paused or being opened.
-    fileprivate var isWithoutTrack: Bool { currentTrack == nil && state != .preparing }
+    var isWithoutTrack: Bool {
+        switch state {
+        case .idle, .finished, .failed: currentTrack == nil
+        case .preparing, .playing, .paused, .fadingOut: false
+        }
+    }
 }
 
 /// Where a player that waits begins: in the current track of its service, which follows the edits of the queue.

@@ -18,7 +18,7 @@ extension DescantPlayer {
                     case .open(let url): return try await open(url)
                     case .play:
                         if try await beginAtStartingPlace() { return false }
-                        if try await beginBesideOverlays() { return false }
+                        if try await service.playBesideOverlays() { return false }
                     case .togglePlayPause: if try await beginAtStartingPlace() { return false }
                     case .addTrack, .removeTrack: feed.yield(.playlistChangesElsewhere)
                     default: break

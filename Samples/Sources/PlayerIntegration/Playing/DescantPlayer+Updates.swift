@@ -161,6 +161,14 @@ extension DescantPlayer {
         waitToBegin(at: index, position: place.position)
     }
 
+    /// Shows that the service has forgotten its sleep timer, as behind a stop or a failure.
+    private func followSleepTimer() async {
+        guard modes.withLock({ $0.sleep != .off }), await service.isWithoutTrack, await service.sleepTimer == nil else {
+            return
+        }
+        changeModes { $0.sleep = .off }
+    }
+
     /// Tells the end of the playlist when the effects of the mix have sounded out, which quits programs that do not stay open.
     private func tellEnd() {
         guard !request.options.inserts.isEmpty, let effects = engine as? any EffectEngine else {
@@ -179,6 +187,7 @@ extension DescantPlayer {
         // Among the other events: whether the sleep timer has ended playback is known when the end comes.
         case .stateChanged(let state):
             if state == .finished { await waitWhereItFellAsleep() }
+            await followSleepTimer()
             show(state)
         case .trackStarted(let url, let index, let track):
             // A remote control may have chosen it, and left the place where the player was to begin.

@@ -21,8 +21,6 @@ public final class DescantPlayer: PlayerControlling {
     let start = Mutex<StartingPlace?>(nil)
     /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
     let heard = Mutex<StartingPlace?>(nil)
-    /// The place of the track that is being opened because it was chosen; `nil` when none is.
-    let opening = Mutex<Int?>(nil)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
     let tagReader: any TagReaderService & Sendable
     let environment: AudioEnvironment
@@ -148,8 +146,8 @@ public final class DescantPlayer: PlayerControlling {
     /// Pauses everything audible, resumes it, or plays the present track from its beginning, or from where it broke off.
     public func togglePause() async throws {
         if try await beginAtStartingPlace() { return }
-        if try await beginBesideOverlays() { return }
-        try await service.perform(noted(.togglePlayPause))
+        noted(.togglePlayPause)
+        try await service.togglePlayback()
     }
 
     /// Stops the playlist after a short fade.
@@ -161,16 +159,17 @@ public final class DescantPlayer: PlayerControlling {
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
         if try await moveStartingPlace(isForward: true) { return }
-        if try await moveOpening(by: 1) { return }
         guard let nowPlaying = try await service.moveOn() else { return }
         guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
+        guard await service.state != .preparing else {
+            throw InputError(description: "a track is being opened; choose another one in the list")
+        }
         feed.yield(.notice(Notice(.warning, "nothing is playing; space plays", topic: .silence)))
     }
 
     /// Goes to the previous track.
     public func previous() async throws {
         if try await moveStartingPlace(isForward: false) { return }
-        if try await moveOpening(by: -1) { return }
         try await service.previousTrack()
     }
 
@@ -180,33 +179,13 @@ public final class DescantPlayer: PlayerControlling {
     public func jump(to index: Int) async throws {
         let place = takeStartingPlace()
         do {
-            try await open(index)
+            try await service.jumpToTrack(at: index)
             // The service leaves a paused player silent; a person who chooses a track wants to hear it.
             if await service.state == .paused { try await service.perform(.play) }
         } catch {
             if let place { await keepStartingPlace(place) }
             throw error
         }
-    }
-
-    /// Plays a track of the playlist; moves that are still opening their tracks end.
-    nonisolated(nonsending) func open(_ index: Int) async throws {
-        opening.withLock { $0 = index }
-        defer { opening.withLock { if $0 == index { $0 = nil } } }
-        try await service.jumpToTrack(at: index)
-    }
-
-    /// Goes to the track beside the one that is being opened while nothing else plays.
-    ///
-    /// - Parameter step: 1 for the next one, -1 for the one before.
-    /// - Returns: Whether a track was being opened.
-    nonisolated(nonsending) private func moveOpening(by step: Int) async throws -> Bool {
-        guard let index = opening.withLock({ $0 }), await service.currentTrack == nil else { return false }
-        guard index + step < (await service.getPlaylistCount()) else {
-            throw InputError(description: "this is the last track")
-        }
-        try await jump(to: max(0, index + step))
-        return true
     }
 
     /// Moves within the track. A player that waits begins there.
@@ -356,5 +335,20 @@ extension AudioPlayerService {
         guard nowPlaying.abilities.contains(.next) else { return nowPlaying }
         try await nextTrack()
         return nil
+    }
+
+    /// Plays the current track when none does and overlays go on after a stop or the end, which the command of a remote control would pause or
+    /// resume instead; otherwise carries out that command.
+    fileprivate func togglePlayback() async throws {
+        if try await !playBesideOverlays() { try await perform(.togglePlayPause) }
+    }
+
+    /// Plays the current track when none does and overlays go on.
+    ///
+    /// - Returns: Whether it is so.
+    func playBesideOverlays() async throws -> Bool {
+        guard isWithoutTrack, !activeOverlays.isEmpty, await !isPlaylistEmpty() else { return false }
+        try await jumpToTrack(at: await getCurrentTrackIndex())
+        return true
     }
 }

@@ -46,9 +46,11 @@ public struct DescantTree: Sendable, Hashable {
             folder.deleteLastPathComponent()
             if let tree = recognise(folder) { return tree }
         }
+        // The Debian package has the files for authors of plugins in a package of its own.
+        let remedy = executable.path == "/usr/bin/descant" ? "install descant-dev, or " : ""
         throw InputError(
             description:
-                "\(executable.path) lies neither in an installed tree nor in a checkout of Descant; name one with --descant"
+                "\(executable.path) lies neither in an installed tree nor in a checkout of Descant; \(remedy)name one with --descant"
         )
     }
 

@@ -27,12 +27,18 @@ public struct BookShelf: BookOpening {
         self.player = player
     }
 
-    /// Reads a book, on a thread that nothing waits for.
+    /// How long a disk may take to give a book, in seconds.
+    private static let patience = 60.0
+
+    /// Reads a book, on a thread that nothing waits for, and gives up a disk that hangs.
     ///
     /// - Parameter urls: Files; several make one book.
     /// - Throws: ``InputError`` naming the file, or that there is no synthesizer.
     @concurrent public func open(_ urls: [URL]) async throws -> OpenedBook {
-        let loaded = try BookLoader(urls.map(\.path))
+        let paths = urls.map(\.path)
+        let loaded = try await InputExpander.inTime(paths.first ?? "", patience: Self.patience) { _ in
+            try BookLoader(paths)
+        }
         var notices = loaded.notices.map { Notice(.warning, $0) }
         var request = ReadRequest(
             book: loaded.book, source: loaded.source, settings: SpeechSettings(), output: output)

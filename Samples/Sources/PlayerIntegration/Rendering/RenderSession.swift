@@ -83,8 +83,12 @@ final class RenderSession: Sendable {
     /// - Returns: Whether the last one was to stop.
     private func followTimeline(progress: @Sendable (Double) -> Void) async throws -> Bool {
         let performer = TimelinePerformer(player: player)
-        for step in options.steps.inTime() {
-            guard try await drive(to: format.frames(in: step.at), progress: progress) else { return false }
+        let steps = options.steps.inTime()
+        for (index, step) in steps.enumerated() {
+            guard try await drive(to: format.frames(in: step.at), progress: progress) else {
+                for late in steps[index...] { recordAsLate(late) }
+                return false
+            }
             try await waitUntilCaughtUp()
             log.commandIsGiven(at: rendered)
             do {
@@ -95,6 +99,13 @@ final class RenderSession: Sendable {
             if step.command == .stop { return true }
         }
         return false
+    }
+
+    /// Names a command that comes behind the end of the main line.
+    private func recordAsLate(_ step: TimelineStep) {
+        let end = (format.seconds(of: rendered) * 10).rounded() / 10
+        let reason = "\(step.command) at \(step.at) s lies behind the end, \(end) s, and is left out"
+        refusals.withLock { $0.append(.init(url: "", code: "invalidArgument", message: reason)) }
     }
 
     private func record(_ error: any Error, at url: String) {

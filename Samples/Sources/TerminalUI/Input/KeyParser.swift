@@ -66,13 +66,22 @@ public struct KeyParser: Sendable {
         return (line.map(Key.pasted), end.upperBound - bytes.startIndex)
     }
 
-    /// Whether a part of a key was read.
-    public var isWaiting: Bool { !pending.isEmpty }
+    /// Whether a part of a key, or of a text that is pasted, was read.
+    public var isWaiting: Bool { isPasting || !pending.isEmpty }
+
+    /// How long the rest of what was read may take, in milliseconds: a long text comes in many parts.
+    public var patience: Int { isPasting ? 3_000 : Self.timeLimit }
 
     /// Takes the part that was read for a whole key, because the rest did not come in time.
     public mutating func flush() -> [Key] {
-        // A long text may come in many parts.
-        guard !pending.isEmpty, !isPasting else { return [] }
+        if isPasting {
+            // Its end mark was lost.
+            isPasting = false
+            pending += Self.endOfPaste
+            defer { pending = [] }
+            return Self.paste(in: pending[...])?.0 ?? []
+        }
+        guard !pending.isEmpty else { return [] }
         defer { pending = [] }
         if expectsAnswers { flushed = pending }
         return pending == [0x1B] ? [.escape] : [.unknown]

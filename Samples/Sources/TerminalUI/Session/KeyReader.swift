@@ -77,7 +77,7 @@ final class KeyReader {
         if count > 0 {
             followExpectation()
             post(parser.keys(in: bytes[..<count]))
-            let deadline = DispatchTime.now() + .milliseconds(KeyParser.timeLimit)
+            let deadline = DispatchTime.now() + .milliseconds(parser.patience)
             limit.schedule(deadline: parser.isWaiting ? deadline : .distantFuture)
         } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
             guard TerminalSession.isInForeground else { return pause() }

@@ -120,3 +120,8 @@ struct TimePair: ExpressibleByArgument {
         self.value = value
     }
 }
+
+/// Refuses empty words, which a shell makes of a variable that is not set, and which would mean the current folder.
+func refuseEmpty(_ words: [String]) throws {
+    guard !words.contains("") else { throw ValidationError("a name is empty; write . for the current folder") }
+}

@@ -102,6 +102,7 @@ struct PlayCommand: AsyncParsableCommand {
         guard demo || resume || !inputs.isEmpty else {
             throw ValidationError("name something to play, or try --resume or --demo")
         }
+        try refuseEmpty(inputs)
         guard !resume || (inputs.isEmpty && !demo && engine == nil && start == 0) else {
             throw ValidationError("--resume brings its own tracks and position; name neither, and no engine")
         }
@@ -394,7 +395,8 @@ struct PlayCommand: AsyncParsableCommand {
 
     /// The demo without a sound server: a file, and its meters as text.
     private func demonstrate(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
-        let url = URL(fileURLWithPath: "demo.wav")
+        // Where it replaces no file of the person's.
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("descant-demo.wav")
         Console.write("Rendering to a file instead; a list of what would fix it: \(Console.program) doctor")
         try await playIntoFile(entries, options, url: url)
         let glyphs = Glyphs.forEnvironment(Console.environment)

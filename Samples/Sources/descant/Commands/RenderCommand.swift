@@ -66,6 +66,7 @@ struct RenderCommand: AsyncParsableCommand {
         guard case .file? = OutputChoice(argument: output) else {
             throw ValidationError("--output \(output): use a name that ends in .wav or .flac")
         }
+        try refuseEmpty(inputs)
         if isFLAC, sampleRate.map({ $0 > 655_350 }) ?? false {
             throw ValidationError("--sample-rate: FLAC holds up to 655350 Hz")
         }

@@ -57,6 +57,7 @@ struct TagsCommand: AsyncParsableCommand {
         guard recursive != nil || !files.isEmpty else {
             throw ValidationError("name a file, or a folder with --recursive")
         }
+        try refuseEmpty(files + [recursive].compactMap { $0 })
         guard recursive == nil || (!isWriting && extractArtwork == nil) else {
             throw ValidationError("--recursive reads only; name the files to write")
         }
@@ -88,8 +89,9 @@ struct TagsCommand: AsyncParsableCommand {
                 try await show(service.readMetadata(in: folder), isSeveral: true)
             } else {
                 var urls = files.map(InputExpander.url)
-                if isWriting { urls = try write(to: urls) }
+                // The picture that the file has, before another one takes its place.
                 if let extractArtwork { try extract(urls[0], to: extractArtwork, service) }
+                if isWriting { urls = try write(to: urls) }
                 guard extractArtwork == nil || json else { return }
                 // The files are written one after the other, in the order of the arguments.
                 try await show(urls.map { url in (url, Result { try service.readMetadata(for: url) }) })
@@ -143,7 +145,7 @@ struct TagsCommand: AsyncParsableCommand {
             throw CommandFailure(.failure, "\(url.path): there is no picture in this file")
         }
         do {
-            try data.write(to: URL(fileURLWithPath: path))
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw CommandFailure(.failure, "\(path): the picture cannot be written: \(error.localizedDescription)")
         }

@@ -1,4 +1,5 @@
 internal import CGtk
+internal import Foundation
 
 /// A Swift function that a signal of GTK calls, with what the signal brings.
 ///
@@ -199,8 +200,12 @@ enum Signal {
     }
 }
 
-/// The address of a `GFile`.
+/// The address of a `GFile`. A share that the desktop has mounted has a path, by which folders, playlists and tags are read.
 func address(of file: OpaquePointer) -> String? {
+    if let path = g_file_get_path(file) {
+        defer { g_free(path) }
+        return URL(fileURLWithPath: String(cString: path)).absoluteString
+    }
     guard let text = g_file_get_uri(file) else { return nil }
     defer { g_free(text) }
     return String(cString: text)
