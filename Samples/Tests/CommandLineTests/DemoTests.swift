@@ -14,7 +14,7 @@ extension RenderingSuite {
             let environment = environment.merging(["TMPDIR": shop.folder.path]) { $1 }
             let program = try await Program.descant("play", "--demo", environment: environment, folder: shop.folder)
             #expect(program.status == 0, "\(program.errors)")
-            let samples = try shop.samples("descant-demo.wav")
+            let samples = try shop.samples("descant-demo-\(getuid()).wav")
             return (stride(from: 0, to: samples.count, by: 2).map { samples[$0] }, program)
         }
 
@@ -40,7 +40,7 @@ extension RenderingSuite {
             let alone = try await demo()
             let lines = alone.program.errors.split(separator: "\n")
             #expect(lines.count { $0.contains("without its spoken line: no voice is installed") } == 1, "\(lines)")
-            #expect(alone.program.errors.contains("no sound server") && alone.program.errors.contains("demo.wav"))
+            #expect(alone.program.errors.contains("no sound server") && alone.program.errors.contains("descant-demo"))
             let seconds = Double(alone.sound.count) / 44_100
             #expect((15...30).contains(seconds))
             let meters = alone.program.output.split(separator: "\n")

@@ -57,6 +57,8 @@ extension RenderingSuite {
             let nowhere = try await Program.descant(
                 "tags", file, "--extract-artwork", shop.path("nowhere/x.png"), "--unset", "artwork")
             #expect(nowhere.status == 1, "\(nowhere.errors)")
+            let same = try await Program.descant("tags", file, "--artwork", picture, "--extract-artwork", picture)
+            #expect(same.status == 2 && same.errors.contains("name the same file"), "\(same.errors)")
             let copy = shop.path("copy.png")
             let result = try await Program.descant("tags", file, "--extract-artwork", copy, "--unset", "artwork")
             #expect(result.status == 0, "\(result.errors)")

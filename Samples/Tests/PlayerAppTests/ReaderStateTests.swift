@@ -98,7 +98,7 @@ struct ReaderStateTests {
         while reader.commands.isEmpty { await Task.yield() }
         #expect(reader.commands == ["hold"])
         // What comes behind the sentence and in front of the pause.
-        state.apply(.activity(.playing))
+        for activity in [PlayerActivity.playing, .preparing, .playing] { state.apply(.activity(activity)) }
         #expect(state.isAsleep)
         state.apply(.activity(.paused))
         #expect(state.isAsleep)

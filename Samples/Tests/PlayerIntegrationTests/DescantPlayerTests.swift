@@ -254,7 +254,7 @@ struct DescantPlayerTests {
             isRemoteControlled: false)
         let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
         try await player.prepare()
-        let states = player.service.stateUpdates
+        let states = player.service.stateUpdates.buffered(.bounded(64)).numbered
         let choosing = Task { try await player.jump(to: 1) }
         for await state in player.service.stateUpdates where state == .preparing { break }
         let refusal = await #expect(throws: InputError.self) { try await player.next() }
@@ -265,8 +265,8 @@ struct DescantPlayerTests {
         // Nothing has ended in between.
         var seen: [PlayerState] = []
         for await state in states {
-            seen.append(state)
-            if state == .playing { break }
+            seen.append(state.event)
+            if state.event == .playing { break }
         }
         #expect(seen.allSatisfy { [.idle, .preparing, .playing].contains($0) } && seen.count { $0 == .idle } <= 1)
         await player.stop(fade: 0)

@@ -20,8 +20,9 @@ struct PlayerCommands {
     private var openings: [DeckOpening.Purpose: DeckOpening] = [:]
     /// The call that opens the track which is to play as soon as it is open; `nil` while none does.
     var preparation: Preparation?
-    /// The player's state before the preparation of a move that was overtaken, until the move that has overtaken it ends.
-    private(set) var stateBeforeOvertaken: PlayerState?
+    /// The player's state before the preparation of a move that was overtaken, and how many pauses had come when it began, until the move that
+    /// has overtaken it prepares its track or ends.
+    private(set) var overtaken: (stateBefore: PlayerState, pauses: UInt64)?
     /// The number of commands that paused everything or the main layer, the audio session's included.
     private(set) var pauses: UInt64 = 0
     /// The last pause that was not resumed.
@@ -166,23 +167,24 @@ struct PlayerCommands {
     /// - Parameter isSilent: Whether nothing plays meanwhile. A pause that came while a move was opening its track is for the later one, too, then.
     /// - Returns: How many pauses had come when the later one began, in this sense.
     mutating func abandonMoves(isSilent: Bool) -> UInt64 {
-        let call = preparation?.call
+        let call = preparation.flatMap { $0.call.overtakings == nil ? nil : $0.call }
         overtakings &+= 1
         if opensForMove { openings[.main]?.abandon() }
-        guard isSilent, let call, call.overtakings != nil else { return pauses }
-        return call.pauses
+        return isSilent ? call?.pauses ?? overtaken?.pauses ?? pauses : pauses
     }
 
     /// Whether a move was overtaken by another one, and its layer was not stopped.
     func isOvertaken(_ call: OpeningCall) -> Bool { call.stops == stops(of: call.purpose) && !isWanted(call) }
 
     /// Hands the state before a preparation to the move that has overtaken it.
-    mutating func handOverPreparation() { stateBeforeOvertaken = preparation?.stateBefore ?? stateBeforeOvertaken }
+    mutating func handOverPreparation() {
+        if let preparation { overtaken = (preparation.stateBefore, preparation.call.pauses) }
+    }
 
     /// Takes the state before a preparation that was handed over.
     mutating func takeStateBefore() -> PlayerState? {
-        defer { stateBeforeOvertaken = nil }
-        return stateBeforeOvertaken
+        defer { overtaken = nil }
+        return overtaken?.stateBefore
     }
 
     /// Ends every call so far that opens a file for an overlay.

@@ -269,8 +269,11 @@ extension AudioPlayerService {
 
     /// Notes that a track is being opened that is to play as soon as it is open.
     func beginPreparing(for call: OpeningCall) {
-        let before = commands.takeStateBefore() ?? state
-        commands.preparation = PlayerCommands.Preparation(call: call, stateBefore: before)
+        // What was played while the overtaken move opened its track may have ended since.
+        let overtaken = commands.takeStateBefore()
+        let isPreparing = main.current == nil && (state == .preparing || state == .paused)
+        commands.preparation = PlayerCommands.Preparation(
+            call: call, stateBefore: isPreparing ? overtaken ?? state : state)
         showPreparing(for: call)
     }
 
@@ -293,7 +296,7 @@ extension AudioPlayerService {
 
     /// Returns to the state without the track that was to play and could not be opened.
     func endPreparing() async {
-        guard let before = commands.preparation?.stateBefore, commands.stateBeforeOvertaken == nil else { return }
+        guard let before = commands.preparation?.stateBefore, commands.overtaken == nil else { return }
         await leavePreparing(for: before)
     }
 

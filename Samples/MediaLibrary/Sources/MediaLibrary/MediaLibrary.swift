@@ -47,16 +47,21 @@ public final class MediaLibrary: Sendable {
         guard head == Data("SQLite format 3\u{0}".utf8) else { return true }
         var configuration = Configuration()
         configuration.readonly = true
+        configuration.busyMode = .timeout(10)
         let known = Set(LibrarySchema.migrator.migrations)
-        let isForeign = try? DatabaseQueue(path: file.path, configuration: configuration).read { db in
-            guard try db.tableExists("grdb_migrations") else {
-                return try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
+        do {
+            return try DatabaseQueue(path: file.path, configuration: configuration).read { db in
+                guard try db.tableExists("grdb_migrations") else {
+                    return try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
+                }
+                let applied = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")
+                return !applied.isEmpty && known.isDisjoint(with: applied)
             }
-            let applied = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")
-            return !applied.isEmpty && known.isDisjoint(with: applied)
+        } catch {
+            // Damage and permissions are told by the opening. A file that another program is writing, or has not written to its end, is not ours.
+            let code = (error as? DatabaseError)?.resultCode
+            return code == .SQLITE_BUSY || code == .SQLITE_READONLY
         }
-        // What cannot be read is damaged.
-        return isForeign ?? false
     }
 
     /// The library of the sample players: `$XDG_DATA_HOME/descant/library.sqlite`, or below `~/.local/share`.

@@ -181,6 +181,7 @@ extension AppState {
     /// Adds tracks. The next command may come before the player tells its list.
     private func put(_ added: [PlaylistEntry], at place: Int) async throws {
         let version = listVersion
+        isChangedElsewhere = false
         try await player.insert(added, at: place)
         guard listVersion == version else { return }
         var list = entries
@@ -193,6 +194,7 @@ extension AppState {
     /// - Parameter targets: The tracks' places afterwards by their places before.
     func shift(_ targets: [Int: Int]) async throws {
         let version = listVersion
+        isChangedElsewhere = false
         try await player.move(targets)
         guard listVersion == version, targets.allSatisfy({ entries.indices.contains(max($0, $1)) }) else { return }
         var order = [Int?](repeating: nil, count: entries.count)
@@ -206,6 +208,7 @@ extension AppState {
     /// Removes tracks. The next command may come before the player tells its list.
     private func take(at places: Set<Int>) async throws -> [PlaylistEntry] {
         let version = listVersion
+        isChangedElsewhere = false
         let removed = try await player.remove(at: places)
         if listVersion == version {
             show(

@@ -38,8 +38,8 @@ public final class AppState: InteractiveState {
     public internal(set) var crossfadeCurve = FadeCurve.equalPower
     /// The volume of the overlay, 0…1, also of the one that starts next.
     public internal(set) var overlayVolume = 1.0
-    /// Whether another program has changed the list, whose next version is that of the change.
-    @ObservationIgnored private var isChangedElsewhere = false
+    /// Whether another program has changed the list last.
+    @ObservationIgnored var isChangedElsewhere = false
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
     public private(set) var sleepRemaining: TimeInterval?
     /// What the present track, a station, plays now; `nil` for another track, and while it is unknown.
@@ -226,7 +226,6 @@ public final class AppState: InteractiveState {
         case .playlist(let entries, let current):
             // When another program has changed the list, the line that keys act on is that of the same track.
             if isChangedElsewhere, let moved = MovedPlaces(from: self.entries.map(\.url), to: entries.map(\.url)) {
-                isChangedElsewhere = false
                 selectedIndex = moved.target(of: selectedIndex)
             }
             show(entries, current: current)

@@ -115,8 +115,8 @@ public final class ReaderState: InteractiveState {
     package func apply(_ update: ReaderUpdate) {
         switch update {
         case .activity(let activity):
-            // The reader repeats it with each sentence.
-            if activity == .playing, self.activity != .playing { isAsleep = false }
+            // Until the pause of the sleep timer is there, the reader may tell that it reads.
+            if activity == .playing, self.activity == .paused { isAsleep = false }
             self.activity = activity
         case .place(let place, let word): move(to: min(max(0, place), book.length), word: word)
         case .time(let position, let duration, let isEstimated):

@@ -9,7 +9,7 @@ public struct PendingFile: Sendable {
 
     /// The name that it will have.
     public let target: URL
-    /// Where it is written, in the same folder.
+    /// Where it is written, in the folder of the file that is replaced.
     public let partial: URL
     /// The file that is replaced: that of a link, if the name is one.
     private let destination: URL
@@ -20,7 +20,10 @@ public struct PendingFile: Sendable {
     /// - Throws: ``InputError`` when nothing can be written there.
     public init(_ target: URL) throws {
         self.target = target
-        destination = target.resolvingSymlinksInPath()
+        // A link to a device is replaced itself.
+        var status = stat()
+        let isReplaced = stat(target.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        destination = isReplaced ? target : target.resolvingSymlinksInPath()
         let folder = destination.deletingLastPathComponent()
         partial = folder.appendingPathComponent(
             ".\(destination.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)")

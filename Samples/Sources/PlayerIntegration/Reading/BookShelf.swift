@@ -27,8 +27,8 @@ public struct BookShelf: BookOpening {
         self.player = player
     }
 
-    /// How long a disk may take to give a book, in seconds.
-    private static let patience = 60.0
+    /// How long a book may take to be read and understood, in seconds.
+    private static let patience = 120.0
 
     /// Reads a book, on a thread that nothing waits for, and gives up a disk that hangs.
     ///

@@ -96,13 +96,18 @@ final class RenderSession: Sendable {
             } catch {
                 record(error, at: log.currentTrack ?? "")
             }
-            if step.command == .stop { return true }
+            if step.command == .stop {
+                for late in steps[(index + 1)...] { recordAsLate(late) }
+                return true
+            }
         }
         return false
     }
 
     /// Names a command that comes behind the end of the main line.
     private func recordAsLate(_ step: TimelineStep) {
+        // It may have been meant as the longest time.
+        guard step.command != .stop else { return }
         let end = (format.seconds(of: rendered) * 10).rounded() / 10
         let reason = "\(step.command) at \(step.at) s lies behind the end, \(end) s, and is left out"
         refusals.withLock { $0.append(.init(url: "", code: "invalidArgument", message: reason)) }

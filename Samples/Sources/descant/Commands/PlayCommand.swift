@@ -395,8 +395,8 @@ struct PlayCommand: AsyncParsableCommand {
 
     /// The demo without a sound server: a file, and its meters as text.
     private func demonstrate(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
-        // Where it replaces no file of the person's.
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("descant-demo.wav")
+        // Where it replaces no other file, of this person or of another one.
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("descant-demo-\(getuid()).wav")
         Console.write("Rendering to a file instead; a list of what would fix it: \(Console.program) doctor")
         try await playIntoFile(entries, options, url: url)
         let glyphs = Glyphs.forEnvironment(Console.environment)

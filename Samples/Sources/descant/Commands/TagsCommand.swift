@@ -58,6 +58,12 @@ struct TagsCommand: AsyncParsableCommand {
             throw ValidationError("name a file, or a folder with --recursive")
         }
         try refuseEmpty(files + [recursive].compactMap { $0 })
+        if let artwork, let extractArtwork {
+            let paths = [artwork, extractArtwork].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
+            guard paths[0] != paths[1] else {
+                throw ValidationError("--artwork and --extract-artwork name the same file; name two")
+            }
+        }
         guard recursive == nil || (!isWriting && extractArtwork == nil) else {
             throw ValidationError("--recursive reads only; name the files to write")
         }
@@ -145,7 +151,19 @@ struct TagsCommand: AsyncParsableCommand {
             throw CommandFailure(.failure, "\(url.path): there is no picture in this file")
         }
         do {
-            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+            let target = URL(fileURLWithPath: path)
+            var status = stat()
+            if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+                // Such as the standard output.
+                try data.write(to: target)
+            } else {
+                let pending = try PendingFile(target)
+                defer { pending.discard() }
+                try data.write(to: pending.partial)
+                try pending.keep()
+            }
+        } catch let error as InputError {
+            throw CommandFailure(.failure, error.description)
         } catch {
             throw CommandFailure(.failure, "\(path): the picture cannot be written: \(error.localizedDescription)")
         }

@@ -204,7 +204,7 @@ enum Signal {
 func address(of file: OpaquePointer) -> String? {
     if let path = g_file_get_path(file) {
         defer { g_free(path) }
-        return URL(fileURLWithPath: String(cString: path)).absoluteString
+        return URL(filePath: String(cString: path), directoryHint: .notDirectory).absoluteString
     }
     guard let text = g_file_get_uri(file) else { return nil }
     defer { g_free(text) }

@@ -55,28 +55,39 @@ actor DroneEngine: MediaEngine {
     }
 
     func play() async throws {
+        let turn = turn
         switch engineState {
         case .playing: return
         case .loading: throw CoreError.invalidState("drone: it is still being loaded")
         case .paused: if let layer { try await mixer.resume(layer, ramp: 0.01) }
+        case .ready: try await begin()
         default:
             guard let url else { throw CoreError.invalidState("drone: nothing is loaded") }
-            if engineState != .ready { try await loadContent(.url(url)) }
-            guard let deck else { return }
-            let turn = turn
-            let layer = await ownLayer()
-            guard turn == self.turn else { throw CancellationError() }
-            try await mixer.play(deck.id, on: layer, entry: .cut, loop: nil)
-            try await mixer.setFollowUp(.nothing, on: layer)
-            guard turn == self.turn else { throw CancellationError() }
+            try await loadContent(.url(url))
+            return try await play()
         }
+        guard turn == self.turn else { throw CancellationError() }
         states.post(.playing)
+    }
+
+    private func begin() async throws {
+        guard let deck else { return }
+        let turn = turn
+        let layer = await ownLayer()
+        guard turn == self.turn else { throw CancellationError() }
+        try await mixer.play(deck.id, on: layer, entry: .cut, loop: nil)
+        // A load or stop may have come before the deck began.
+        if turn != self.turn, await mixer.status(of: layer).deck == deck.id {
+            return await mixer.stop(layer, fade: 0, curve: .linear)
+        }
+        try await mixer.setFollowUp(.nothing, on: layer)
     }
 
     func pause() async {
         guard engineState == .playing, let layer else { return }
+        let turn = turn
         await mixer.pause(layer, ramp: 0.01)
-        states.post(.paused)
+        if turn == self.turn { states.post(.paused) }
     }
 
     func stop() async {
