@@ -27,7 +27,7 @@ struct InputExpanderTests {
         let call = Task {
             try await InputExpander.inTime("/disk", patience: 1_000) { _ in
                 disk.wait()
-                return []
+                return [PlaylistEntry]()
             }
         }
         call.cancel()
