@@ -69,7 +69,7 @@ extension RenderingSuite {
             let server = try await PrivatePulseServer.withoutDevice()
             let (_, program) = try await demo(["PULSE_SERVER": server.address])
             #expect(program.errors.contains("the sound server has no device"), "\(program.errors)")
-            #expect(program.errors.contains("demo.wav") && program.output.contains("dB"))
+            #expect(program.errors.contains("descant-demo") && program.output.contains("dB"))
             let file = try shop.tone("a.wav", seconds: 0.2)
             let play = try await Program.descant("play", file, environment: ["PULSE_SERVER": server.address])
             #expect(play.status == 1 && play.errors.contains("the sound server has no device"), "\(play.errors)")
