@@ -315,6 +315,21 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// Otherwise the timer would be shown, and never end.
+    @Test func aStopEndsTheSleepTimerThatIsShown() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a"], in: folder)
+        let request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        try await player.setSleep(.after(minutes: 15))
+        #expect(await player.service.sleepTimer == .after(900))
+        await player.halt()
+        for await case .modes(let modes) in player.updates where modes.sleep == .off { break }
+        #expect(await player.service.sleepTimer == nil)
+        await player.stop(fade: 0)
+    }
+
     @Test func tagsOfTracksThatCameBackAreReadAgain() {
         let url = URL(fileURLWithPath: "/m/a.flac")
         let bare = PlaylistEntry(url: url)

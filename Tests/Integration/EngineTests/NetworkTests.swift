@@ -40,6 +40,23 @@ import Testing
         #expect(runs == [RampRun(.source(0), at: 0, length: 100_000)])
     }
 
+    /// A decoder that was made earlier uses what the environment has when it opens.
+    @Test func aRenewedTokenReachesADecoder() async throws {
+        let directory = try TemporaryDirectory()
+        let data = try Data(
+            contentsOf: FixtureEncoder().encode(
+                TestSignal.noise(seconds: 0.5).samples(), as: .flac(bits: 16), to: directory.file("a.flac")))
+        let server = try LoopbackWebServer { request in
+            request.headers["x-key"] == "new" ? .file(data, for: request) : WebAnswer(status: 403)
+        }
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let decoder = environment.makeDecoder()
+        #expect(throws: CoreError.self) { try decoder.open(url: server.url("/a.flac")) }
+        try environment.network.setHeaders(["X-Key": "new"], for: server.url("/"))
+        let handle = try decoder.open(url: server.url("/a.flac"))
+        decoder.close(handle)
+    }
+
     @Test func passwordsAreHiddenInNamesEventsAndErrors() async throws {
         let directory = try TemporaryDirectory()
         let content = TestSignal.noise(seconds: 2).samples()

@@ -182,6 +182,23 @@ extension DescantPlayer {
         ending.withLock { $0 = task }
     }
 
+    /// Shows a track that has begun.
+    private func begin(_ url: URL, at index: Int, _ track: TrackInfo) async {
+        // A remote control may have chosen it, and left the place where the player was to begin.
+        start.withLock { $0 = nil }
+        heard.withLock { $0 = StartingPlace(url: url, position: 0) }
+        // More may be known by now.
+        let present = await service.present
+        let known = present?.url == url ? present?.track ?? track : track
+        // In this order, so that the details are there when the track changes.
+        show(url) { PlaylistEntry(url: url, track: known).keepingNames(of: $0) }
+        feed.yield(.noticeOver(.buffering))
+        feed.yield(.track(index: index))
+        feed.yield(.song(known.song(at: url)))
+        recorder?.note(track: url, at: index)
+        companions.load(url)
+    }
+
     func translate(_ event: PlayerEvent.Kind) async {
         switch event {
         // Among the other events: whether the sleep timer has ended playback is known when the end comes.
@@ -189,20 +206,7 @@ extension DescantPlayer {
             if state == .finished { await waitWhereItFellAsleep() }
             await followSleepTimer()
             show(state)
-        case .trackStarted(let url, let index, let track):
-            // A remote control may have chosen it, and left the place where the player was to begin.
-            start.withLock { $0 = nil }
-            heard.withLock { $0 = StartingPlace(url: url, position: 0) }
-            // More may be known by now.
-            let present = await service.present
-            let known = present?.url == url ? present?.track ?? track : track
-            // In this order, so that the details are there when the track changes.
-            show(url) { PlaylistEntry(url: url, track: known).keepingNames(of: $0) }
-            feed.yield(.noticeOver(.buffering))
-            feed.yield(.track(index: index))
-            feed.yield(.song(known.song(at: url)))
-            recorder?.note(track: url, at: index)
-            companions.load(url)
+        case .trackStarted(let url, let index, let track): await begin(url, at: index, track)
         case .sleepTimerEnded:
             let isWithinTrack = if case .after = modes.withLock({ $0.sleep }) { true } else { false }
             fellAsleepWithinTrack.store(isWithinTrack, ordering: .releasing)

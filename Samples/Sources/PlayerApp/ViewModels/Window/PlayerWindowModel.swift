@@ -110,9 +110,8 @@ public final class PlayerWindowModel {
         guard let current = state.current else {
             return state.entries.isEmpty ? "Open files or folders, or drop them here" : ""
         }
-        return [state.chapterTitle, state.song, current.artist, current.album].compactMap { $0 }.filter { !$0.isEmpty }
-            .joined(
-                separator: " – ")
+        let parts = [state.chapterTitle, state.song, current.artist, current.album]
+        return parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " – ")
     }
 
     /// Codec, sample rate and channels of the present track; empty while unknown.
