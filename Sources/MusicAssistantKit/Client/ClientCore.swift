@@ -132,7 +132,7 @@ final class ClientCore: Sendable {
                 wakeUp?.succeed(())
                 do {
                     return try await wait(for: outcome)
-                } catch  where isUnderWay && !hasJoined && !isFinal(error) {
+                } catch let failure where isUnderWay && !hasJoined && !isFinal(failure) {
                     // The server may be back since that attempt was made.
                     hasJoined = true
                 }
