@@ -7,7 +7,8 @@ import Testing
 
 @testable import DescantGStreamer
 
-/// Detection and restart of stalled pipelines: GStreamer 1.22 loses some errors of demuxers.
+/// Detection and restart of stalled pipelines: GStreamer 1.22 loses some errors of demuxers. That files are refused although their error is
+/// lost is tested with the unplayable ones.
 @Suite struct StalledPipelineTests {
     private let directory: TemporaryDirectory
 
@@ -24,31 +25,6 @@ import Testing
         let limit = ContinuousClock.now + .seconds(30)
         while !isThere(), ContinuousClock.now < limit { await Task.yield() }
         try #require(isThere())
-    }
-
-    @Test func demuxerThatEndsBeforeTheFirstSampleIsStalled() async throws {
-        var file = Data([0, 0, 0, 20])
-        file.append(Data("ftypM4A ".utf8) + Data([0, 0, 2, 0]) + Data("isom".utf8))
-        file.append(Data([0, 1, 0, 0]) + Data("mdat".utf8) + Data(repeating: 7, count: 20_000))
-        let pipeline = try startedPipeline(directory.write(file, to: "cut.m4a"))
-        // With or without an error, behind which the demuxer may be gone. How many restarts lose theirs depends on the machine's load, and one
-        // may leave neither.
-        let monitor = pipeline.monitor
-        func settle() async {
-            let limit = ContinuousClock.now + .seconds(5)
-            while !pipeline.hasStoppedReading, monitor.failure == nil, ContinuousClock.now < limit {
-                await Task.yield()
-            }
-        }
-        await settle()
-        let limit = ContinuousClock.now + .seconds(60)
-        while monitor.failure == nil, ContinuousClock.now < limit {
-            pipeline.queue.async { pipeline.restart(isUnsure: true) }
-            pipeline.queue.sync {}
-            await settle()
-        }
-        #expect(monitor.failure != nil, "the error is never told")
-        pipeline.queue.async { pipeline.tearDown() }
     }
 
     /// The tag demuxer pauses its thread when the parser behind it pulls through it.
