@@ -1,7 +1,8 @@
 internal import DescantCore
 internal import Synchronization
 
-/// The loss of a sound device: playing stands still at the heard frame, and goes on when the device can be opened again.
+/// Starts of the output, and the loss of a sound device: playing stands still at the heard frame, and goes on when the device can be
+/// opened again.
 extension DefaultPlaybackService {
     /// How long the device may stay away, in nanoseconds.
     private static let outageLimit: UInt64 = 30_000_000_000
@@ -12,13 +13,54 @@ extension DefaultPlaybackService {
     private static let longestStall: UInt64 = 2_000_000_000
     private static let longestStart: UInt64 = 10_000_000_000
 
-    /// Runs code that may configure or start the output, when nothing else does.
+    /// Runs code that configures the output, when nothing starts it.
     func withClosedOutput<Value>(_ body: (inout PlaybackControl) throws -> Value) rethrows -> Value {
         try opening.withLock { _ in try control.withLock { try body(&$0) } }
     }
 
+    /// Starts the output, unless it is, and goes on at the next frame. A start may take long, and is made without the lock of `control`, so
+    /// that other calls do not wait; a command that comes meanwhile has the output closed again.
+    ///
+    /// - Parameter isWanted: Called first, under the lock; nothing happens when it returns `false`.
+    func start(if isWanted: (inout PlaybackControl) throws(CoreError) -> Bool) throws(CoreError) {
+        try opening.withLock { _ throws(CoreError) in
+            let command = try control.withLock { control throws(CoreError) -> UInt64? in
+                guard try isWanted(&control) else { return nil }
+                guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
+                control.isOpening = !control.isStarted
+                if control.isStarted { goOn(&control) }
+                return control.isStarted ? nil : control.userCommandCount
+            }
+            guard let command else { return }
+            let result = openOutput()
+            try control.withLock { control throws(CoreError) in
+                endOpening(&control)
+                try result.get()
+                if control.userCommandCount == command { goOn(&control) } else { output.port.stop() }
+            }
+        }
+    }
+
+    private func openOutput() -> Result<Void, CoreError> {
+        Result { try output.port.start() }.mapError { CoreError(describing: $0) }
+    }
+
+    private func endOpening(_ control: inout PlaybackControl) {
+        control.isOpening = false
+        if let equalizer = output.port as? any EQPort { for setting in control.laterSettings { setting(equalizer) } }
+        control.laterSettings = []
+    }
+
+    private func goOn(_ control: inout PlaybackControl) {
+        control.outage = nil
+        begin(&control)
+        set(.playing, &control)
+        fill(&control)
+        wake()
+    }
+
     /// Goes on at the next frame on an output that was started.
-    func begin(_ control: inout PlaybackControl) {
+    private func begin(_ control: inout PlaybackControl) {
         control.isStarted = true
         control.place(at: control.accepted)
         control.anchor = (clock.now(), control.accepted)
@@ -62,7 +104,7 @@ extension DefaultPlaybackService {
         guard control.withLock({ $0.outage != nil && !$0.isStarted }) else { return }
         opening.withLock { _ in
             guard control.withLock({ prepareOpening(&$0) }) else { return }
-            let result = Result { try output.port.start() }
+            let result = openOutput()
             control.withLock { finishOpening(&$0, result) }
         }
     }
@@ -74,10 +116,8 @@ extension DefaultPlaybackService {
         return true
     }
 
-    private func finishOpening(_ control: inout PlaybackControl, _ result: Result<Void, any Error>) {
-        control.isOpening = false
-        if let equalizer = output.port as? any EQPort { for setting in control.laterSettings { setting(equalizer) } }
-        control.laterSettings = []
+    private func finishOpening(_ control: inout PlaybackControl, _ result: Result<Void, CoreError>) {
+        endOpening(&control)
         switch result {
         case .success:
             // It may have been paused or stopped meanwhile.
@@ -85,7 +125,7 @@ extension DefaultPlaybackService {
             begin(&control)
             fill(&control)
         case .failure(let error):
-            if control.outage != nil { waitForOutput(&control, CoreError(describing: error)) }
+            if control.outage != nil { waitForOutput(&control, error) }
         }
     }
 

@@ -133,13 +133,15 @@ extension DefaultPlaybackService {
     /// - Parameter note: Called before the state changes, when it goes on.
     func resumeForSession(_ token: InterruptionToken, _ note: () -> Void) {
         commands.withLock { _ in
-            withClosedOutput { control in
-                guard control.userCommandCount == token.commands, control.state == .paused else { return }
-                note()
-                do throws(CoreError) {
-                    try start(&control)
-                } catch {
-                    resumeFailed(&control, error)
+            do throws(CoreError) {
+                try start { control in
+                    guard control.userCommandCount == token.commands, control.state == .paused else { return false }
+                    note()
+                    return true
+                }
+            } catch {
+                control.withLock { control in
+                    if control.userCommandCount == token.commands { resumeFailed(&control, error) }
                 }
             }
         }

@@ -28,7 +28,7 @@ internal import Synchronization
 /// headphones are unplugged. Its commands do not wait for the session. A session that refuses, such as one that lets nobody start
 /// during a call, ends playing with ``PlaybackState/error(_:)``.
 public final class DefaultPlaybackService: ObservablePlaybackService {
-    /// Called only while `control` is locked; for its start after a loss, while `opening` is and `PlaybackControl.isOpening` is set.
+    /// Called only while `control` is locked; for its start, while `opening` is and `PlaybackControl.isOpening` is set.
     let output: SharedPort<any AudioOutputPort>
     let decoding: StreamDecoding
     let clock: any ClockPort
@@ -180,36 +180,23 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
 
     /// Starts or goes on; after the natural end, from the start of the same file.
     ///
-    /// Blocks while the output starts.
+    /// Blocks while the output starts: a sound server that hangs is waited for 5 s. Calls that need neither output nor file do not wait
+    /// meanwhile, and a ``pause()`` then keeps the service from playing.
     ///
     /// - Throws: `CoreError.invalidState` when nothing is loaded or after an error, and what the output's start throws; in that
     ///   case the state stays and the call may be repeated.
     public func play() throws {
         try commands.withLock { _ in
-            try withClosedOutput { control in
+            try start { control throws(CoreError) in
                 control.userCommandCount &+= 1
                 switch control.state {
-                case .playing, .buffering: return
+                case .playing, .buffering: return false
                 case .error(let error):
                     throw CoreError.invalidState("after an error a file has to be loaded first (\(error))")
-                case .stopped, .paused: break
+                case .stopped, .paused: return true
                 }
-                try start(&control)
             }
         }
-    }
-
-    /// Starts the output and goes on at the next frame. Called within ``withClosedOutput(_:)``.
-    func start(_ control: inout PlaybackControl) throws(CoreError) {
-        guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
-        do {
-            if !control.isStarted { try output.port.start() }
-        } catch { throw CoreError(describing: error) }
-        control.outage = nil
-        begin(&control)
-        set(.playing, &control)
-        fill(&control)
-        wake()
     }
 
     /// Freezes position and sound; harmless when nothing plays.

@@ -67,7 +67,7 @@ struct PlaybackControl {
     var drain: (pending: Int64, since: UInt64)?
     /// The loss of the output; `nil` when it plays, and when nothing is to sound.
     var outage: Outage?
-    /// Whether the output is being started after a loss. Nothing else calls it meanwhile, and `isStarted` is false.
+    /// Whether the output is being started. Nothing else calls it meanwhile, and `isStarted` is false.
     var isOpening = false
     /// What was set on the equaliser meanwhile.
     var laterSettings: [@Sendable (any EQPort) -> Void] = []

@@ -1,0 +1,96 @@
+import DescantCore
+import DescantTesting
+import Foundation
+import Testing
+
+@testable import DescantPlayback
+
+/// The one-file service while its output takes long to start, as on a sound server that hangs.
+@Suite(.timeLimit(.minutes(2)))
+struct SlowStartTests {
+    private let output = SlowOutput()
+    private let service: DefaultPlaybackService
+    private let sound = TestSignal.ramp(frames: 44_100, sampleRate: 44_100).samples()
+
+    init() throws {
+        let decoder = MemoryDecoder()
+        let url = URL(fileURLWithPath: "/music/ramp.mem")
+        decoder.register(sound, for: url)
+        service = DefaultPlaybackService(decoder: decoder, audio: output, clock: MonotonicClock(), logger: NoopLogger())
+        try service.load(url: url)
+    }
+
+    @Test func callsDoNotWaitForTheStart() async throws {
+        let service = service
+        async let play: Void = ServiceFixture.calling { try service.play() }
+        await output.isWaiting.value
+        #expect(service.state == .paused)
+        #expect(service.currentTime() == 0)
+        service.setVolume(0.5)
+        service.setVolume(1)
+        try service.setPlaybackRange(start: 0, end: 0.5)
+        output.release()
+        try await play
+        #expect(service.state == .playing)
+        try await ServiceFixture.within { for await state in service.stateUpdates where state == .paused { return } }
+        #expect(output.base.content == sound.slice(0..<22_050))
+    }
+
+    @Test func aPauseKeepsItFromPlaying() async throws {
+        let service = service
+        async let play: Void = ServiceFixture.calling { try service.play() }
+        await output.isWaiting.value
+        service.pause()
+        output.release()
+        try await play
+        #expect(service.state == .paused)
+        #expect(!output.base.isStarted)
+        #expect(output.base.content.frameCount == 0)
+        output.release()
+        try await ServiceFixture.calling { try service.play() }
+        #expect(service.state == .playing)
+    }
+
+    /// The session's resumption is a start, too.
+    @Test func aPauseKeepsItFromResuming() async throws {
+        let service = service
+        let token = InterruptionToken(commands: service.control.withLock { $0.userCommandCount })
+        async let resume: Void = ServiceFixture.calling { service.resumeForSession(token) {} }
+        await output.isWaiting.value
+        service.pause()
+        output.base.failStarts(with: .ioError("there is no server"))
+        output.release()
+        try await resume
+        #expect(service.state == .paused)
+    }
+}
+
+/// An output in memory whose starts wait for the test.
+private final class SlowOutput: AudioOutputPort {
+    let base = MemoryOutput(pacing: .none, capacity: 16_384)
+    /// Resolved when the first start waits.
+    let isWaiting = Promise<Void>()
+    private let gate = DispatchSemaphore(value: 0)
+
+    /// Lets a start go on.
+    func release() { gate.signal() }
+
+    func start() throws {
+        isWaiting.resolve(())
+        gate.wait()
+        try base.start()
+    }
+
+    func configure(sampleRate: Double, channels: Int, framesPerBuffer: Int) throws {
+        try base.configure(sampleRate: sampleRate, channels: channels, framesPerBuffer: framesPerBuffer)
+    }
+
+    func render(_ buffer: UnsafePointer<Float>, frameCount: Int) throws -> Int {
+        try base.render(buffer, frameCount: frameCount)
+    }
+
+    func stop() { base.stop() }
+    func flush() { base.flush() }
+    var pendingFrames: Int { base.pendingFrames }
+    var pacing: OutputPacing { base.pacing }
+}
