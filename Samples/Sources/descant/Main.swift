@@ -25,9 +25,7 @@ enum Main {
             }
             ForcedExit.arm(status: ExitStatus.success.rawValue)
         } catch {
-            let status = report(error)
-            ForcedExit.arm(status: status)
-            exit(status)
+            ForcedExit.orderly(status: report(error))
         }
     }
 

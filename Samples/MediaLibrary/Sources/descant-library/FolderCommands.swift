@@ -14,7 +14,7 @@ struct AddCommand: AsyncParsableCommand {
     @Flag(help: "Print a report as JSON.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Folders.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folders.", valueName: "folder"), completion: .directory)
     var folders: [String]
 
     func validate() throws { try refuseEmpty(folders) }
@@ -42,7 +42,7 @@ struct RemoveCommand: AsyncParsableCommand {
 
     @OptionGroup var options: LibraryOptions
 
-    @Argument(help: ArgumentHelp("Folders of the library.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folders of the library.", valueName: "folder"), completion: .directory)
     var folders: [String]
 
     func validate() throws { try refuseEmpty(folders) }
@@ -74,7 +74,8 @@ struct ScanCommand: AsyncParsableCommand {
     var json = false
 
     @Argument(
-        help: ArgumentHelp("Folders of the library, or folders and files below. (default: all)", valueName: "folder"))
+        help: ArgumentHelp("Folders of the library, or folders and files below. (default: all)", valueName: "folder"),
+        completion: .directory)
     var folders: [String] = []
 
     func validate() throws {

@@ -29,7 +29,8 @@ struct LibraryCommand: AsyncParsableCommand {
 
 /// The options of every command.
 struct LibraryOptions: ParsableArguments {
-    @Option(name: .customLong("library"), help: ArgumentHelp("The library's file.", valueName: "file"))
+    @Option(
+        name: .customLong("library"), help: ArgumentHelp("The library's file.", valueName: "file"), completion: .file())
     var file: String?
 
     /// Opens the library and reports a damaged one that was set aside.

@@ -2,7 +2,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ends the program where an orderly end does not come.
+/// Ends the program, also where an orderly end does not come.
+///
+/// A program that a signal has ended dies of it, after it has cleaned up: a shell goes on with its loop behind any exit status.
 ///
 /// A plugin that hangs keeps its thread for ever; one that hangs in a C constructor keeps the dynamic linker's lock too, for which
 /// `exit` waits.
@@ -12,6 +14,8 @@ public enum ForcedExit {
 
     private struct State {
         var cleanUp: (@Sendable () -> Void)?
+        /// The status of an orderly end.
+        var status: Int32 = 0
     }
 
     private static let state = Mutex(State())
@@ -26,18 +30,44 @@ public enum ForcedExit {
         queue.asyncAfter(deadline: .now() + patience) { now(status: status) }
     }
 
-    /// Names what is put away before the process ends at once, such as unfinished files.
+    /// Names what is put away before the process ends at once, such as unfinished files. Called when the program begins: what libraries
+    /// do at the end comes before the death by a signal.
     ///
     /// - Parameter cleanUp: Does not wait for anything.
-    public static func atExit(_ cleanUp: @escaping @Sendable () -> Void) { state.withLock { $0.cleanUp = cleanUp } }
+    public static func atExit(_ cleanUp: @escaping @Sendable () -> Void) {
+        state.withLock { $0.cleanUp = cleanUp }
+        atexit { ForcedExit.dieOfSignal(status: ForcedExit.state.withLock { $0.status }) }
+    }
+
+    /// Ends the process in order, within ``patience``.
+    ///
+    /// - Parameter status: The exit status; 128 and a number for a signal that has ended the program.
+    public static func orderly(status: Int32) -> Never {
+        arm(status: status)
+        state.withLock { $0.status = status }
+        exit(status)
+    }
 
     /// Ends the process at once: the terminal is given back, and ``atExit(_:)`` is done.
     ///
-    /// - Parameter status: The exit status.
+    /// - Parameter status: The exit status; 128 and a number for a signal that has ended the program.
     public static func now(status: Int32) -> Never {
         EmergencyRestore.restore()
         state.withLock { $0.cleanUp }?()
+        dieOfSignal(status: status)
         _exit(status)
+    }
+
+    /// Returns when the status is not that of a signal. SIGQUIT would leave a dump of the memory.
+    private static func dieOfSignal(status: Int32) {
+        guard let number = [SIGINT, SIGTERM, SIGHUP].first(where: { 128 + $0 == status }) else { return }
+        fflush(nil)
+        signal(number, SIG_DFL)
+        var unblocked = sigset_t()
+        sigemptyset(&unblocked)
+        sigaddset(&unblocked, number)
+        pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
+        raise(number)
     }
 }
 

@@ -45,7 +45,8 @@ struct PlayingOptions: ParsableArguments {
     var preamp: Double?
 
     @Option(
-        parsing: .singleValue, help: ArgumentHelp("A sound over the tracks; repeatable.", valueName: "file"))
+        parsing: .singleValue, help: ArgumentHelp("A sound over the tracks; repeatable.", valueName: "file"),
+        completion: .file())
     var overlay: [String] = []
 
     @Option(

@@ -17,7 +17,7 @@ struct InfoCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Argument(help: ArgumentHelp("A file or URL.", valueName: "file"))
+    @Argument(help: ArgumentHelp("A file or URL.", valueName: "file"), completion: .file())
     var file: String
 
     func run() async throws {

@@ -38,7 +38,7 @@ struct PlayCommand: AsyncParsableCommand {
             Where sound goes: auto, pulse, alsa, alsa:DEVICE, snapcast:HOST (a Snapcast server, for several rooms), null, or \
             a .wav or .flac file.
             """,
-            valueName: "output"))
+            valueName: "output"), completion: .file())
     var output = "auto"
 
     @Option(help: ArgumentHelp("Where the first track begins.", valueName: "seconds"))
@@ -90,12 +90,13 @@ struct PlayCommand: AsyncParsableCommand {
             Use only plugins that the owner of this public key has signed; repeatable. The others are named with the reason. \
             See: descant help plugin keygen.
             """,
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var keys: [String] = []
 
     @Argument(
         help: ArgumentHelp(
-            "Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE; on the web, too).", valueName: "input"))
+            "Files, folders, URLs and playlists (M3U, PLS, XSPF, CUE; on the web, too).", valueName: "input"),
+        completion: .file())
     var inputs: [String] = []
 
     func validate() throws {

@@ -45,7 +45,7 @@ struct PluginCommand: AsyncParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "The prefix of an installed tree, or a checkout of the repository. (default: what this program belongs to)",
-                valueName: "folder"))
+                valueName: "folder"), completion: .directory)
         var descant: String?
 
         @Flag(help: "Print one JSON object.")
@@ -78,7 +78,8 @@ struct PluginCommand: AsyncParsableCommand {
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("Where the bundles go. (default: the package's folder)", valueName: "folder"))
+            help: ArgumentHelp("Where the bundles go. (default: the package's folder)", valueName: "folder"),
+            completion: .directory)
         var output: String?
 
         @Flag(help: "Write into descant/plugins of the user's data folder, where every host looks.")
@@ -90,7 +91,7 @@ struct PluginCommand: AsyncParsableCommand {
         @Flag(help: "Print one JSON object.")
         var json = false
 
-        @Argument(help: ArgumentHelp("The package's folder.", valueName: "package"))
+        @Argument(help: ArgumentHelp("The package's folder.", valueName: "package"), completion: .directory)
         var package = "."
 
         func validate() throws {
@@ -125,10 +126,12 @@ struct PluginCommand: AsyncParsableCommand {
             name: .customLong("fixture"), parsing: .singleValue,
             help: ArgumentHelp(
                 "A file that a decoder, tag reader or tag writer supports, or content of an engine; repeatable.",
-                valueName: "file"))
+                valueName: "file"), completion: .file())
         var fixtures: [String] = []
 
-        @Option(help: ArgumentHelp("The sound of a decoder's first fixture, as a WAVE file.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("The sound of a decoder's first fixture, as a WAVE file.", valueName: "file"),
+            completion: .file())
         var sound: String?
 
         @Option(help: ArgumentHelp("How far a decoded sample may be off, linear.", valueName: "value"))
@@ -153,13 +156,16 @@ struct PluginCommand: AsyncParsableCommand {
         @Option(
             name: .customLong("trust"), parsing: .singleValue,
             help: ArgumentHelp(
-                "A public key: refuse the bundle unless its owner has signed it; repeatable.", valueName: "file"))
+                "A public key: refuse the bundle unless its owner has signed it; repeatable.", valueName: "file"),
+            completion: .file())
         var keys: [String] = []
 
         @Flag(help: "Print one JSON object.")
         var json = false
 
-        @Argument(help: ArgumentHelp("The bundle, for instance Beep/Beep.descantplugin.", valueName: "bundle"))
+        @Argument(
+            help: ArgumentHelp("The bundle, for instance Beep/Beep.descantplugin.", valueName: "bundle"),
+            completion: .directory)
         var bundle: String
 
         func validate() throws {
@@ -232,7 +238,8 @@ struct PluginCommand: AsyncParsableCommand {
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("Where the bundle goes; made if it is not there.", valueName: "folder"))
+            help: ArgumentHelp("Where the bundle goes; made if it is not there.", valueName: "folder"),
+            completion: .directory)
         var output: String
 
         @Option(help: ArgumentHelp("The bundle's name. (default: the library's)", valueName: "name"))
@@ -240,14 +247,16 @@ struct PluginCommand: AsyncParsableCommand {
 
         @Option(
             name: .customLong("file"), parsing: .singleValue,
-            help: ArgumentHelp("A further file to copy beside the library; repeatable.", valueName: "file"))
+            help: ArgumentHelp("A further file to copy beside the library; repeatable.", valueName: "file"),
+            completion: .file())
         var files: [String] = []
 
         @Flag(help: "Print one JSON object.")
         var json = false
 
         @Argument(
-            help: ArgumentHelp("The built library, for instance .build/release/libTone.so.", valueName: "library"))
+            help: ArgumentHelp("The built library, for instance .build/release/libTone.so.", valueName: "library"),
+            completion: .file())
         var library: String
 
         func run() async throws {
@@ -297,10 +306,10 @@ struct PluginCommand: AsyncParsableCommand {
                 every file. Building the bundle again removes it.
                 """)
 
-        @Option(help: ArgumentHelp("The secret key.", valueName: "file"))
+        @Option(help: ArgumentHelp("The secret key.", valueName: "file"), completion: .file())
         var key: String
 
-        @Argument(help: ArgumentHelp("The bundle.", valueName: "bundle"))
+        @Argument(help: ArgumentHelp("The bundle.", valueName: "bundle"), completion: .directory)
         var bundle: String
 
         func run() async throws {

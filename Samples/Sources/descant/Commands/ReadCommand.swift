@@ -61,7 +61,7 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var isolation: SpeechIsolation
 
-    @Argument(help: ArgumentHelp("Files, folders, or -.", valueName: "book"))
+    @Argument(help: ArgumentHelp("Files, folders, or -.", valueName: "book"), completion: .file())
     var books: [String]
 
     func validate() throws {

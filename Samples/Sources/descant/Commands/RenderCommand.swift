@@ -22,7 +22,8 @@ struct RenderCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file to write: .wav, or .flac for 16 or 24 bits.", valueName: "file"))
+        help: ArgumentHelp("The file to write: .wav, or .flac for 16 or 24 bits.", valueName: "file"),
+        completion: .file())
     var output: String
 
     @OptionGroup var playing: PlayingOptions
@@ -55,7 +56,9 @@ struct RenderCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object about the result.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files, folders and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders and playlists (M3U, PLS, XSPF, CUE).", valueName: "input"),
+        completion: .file())
     var inputs: [String]
 
     func validate() throws {

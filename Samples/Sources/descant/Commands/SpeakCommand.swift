@@ -36,7 +36,7 @@ struct SpeakCommand: AsyncParsableCommand {
     @Flag(help: "Show the text as it is heard, word by word, with a line for each sentence.")
     var highlight = false
 
-    @Option(help: ArgumentHelp("Write a WAV file instead.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a WAV file instead.", valueName: "file"), completion: .file())
     var to: String?
 
     @Option(help: ArgumentHelp("Where it is heard: pulse, alsa, snapcast:HOST, null.", valueName: "output"))

@@ -36,19 +36,21 @@ struct TagsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Remove a field.", valueName: "name"))
     var unset: [String] = []
 
-    @Option(help: ArgumentHelp("Write a picture as the front cover.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a picture as the front cover.", valueName: "file"), completion: .file())
     var artwork: String?
 
-    @Option(help: ArgumentHelp("Write the front cover to a file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the front cover to a file.", valueName: "file"), completion: .file())
     var extractArtwork: String?
 
-    @Option(help: ArgumentHelp("Read every audio file in a folder and the folders inside it.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Read every audio file in a folder and the folders inside it.", valueName: "folder"),
+        completion: .directory)
     var recursive: String?
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Files.", valueName: "file"), completion: .file())
     var files: [String] = []
 
     private var isWriting: Bool { !set.isEmpty || !unset.isEmpty || artwork != nil }

@@ -14,7 +14,7 @@ struct ConnectCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Trust the certificates in a file, in PEM format, and no others: for wss:// servers with one of their own.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var ca: String?
 
     @Flag(help: "Print JSON.")
