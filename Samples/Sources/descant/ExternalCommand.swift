@@ -70,6 +70,8 @@ struct ExternalCommand {
     func run() -> CommandFailure {
         var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         texts.append(nil)
+        // The program decides by itself what a closed pipe means.
+        signal(SIGPIPE, SIG_DFL)
         execv(path, texts)
         let reason = String(cString: strerror(errno))
         for text in texts { free(text) }

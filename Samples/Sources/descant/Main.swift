@@ -8,6 +8,8 @@ internal import TerminalUI
 enum Main {
     static func main() async {
         ForcedExit.atExit { PendingFile.discardAll() }
+        // A closed pipe (as by `head`) is seen as an error of the write, so that unfinished files are removed.
+        signal(SIGPIPE, SIG_IGN)
         do {
             let known = DescantCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
             var words = Array(CommandLine.arguments.dropFirst())

@@ -198,6 +198,11 @@ extension PlayingSuite {
             (["--curve", "linear", "--engine", "gstreamer", "a.flac"], "--curve is for the built-in player"),
             (["--gapless-albums", "--engine", "gstreamer", "a.flac"], "--gapless-albums is for the built-in player"),
             (["--resume", "--output", "out.wav"], "leave out --output"),
+            (["--overlay-delay", "3", "a.flac"], "add --overlay FILE"),
+            (
+                ["--overlay", "b.flac", "--overlay-volume", "1", "--overlay-volume", "0", "a.flac"],
+                "add --overlay FILE"
+            ),
         ])
         func whatWouldBeIgnoredIsRefused(arguments: [String], reason: String) async throws {
             let result = try await Program.run("descant", ["play"] + arguments, folder: shop.folder)
@@ -314,7 +319,7 @@ extension PlayingSuite {
             let player = try player([try shop.flac("a.flac", seconds: 60)])
             try player.wait("the view") { $0.text.contains { $0.contains("playing") } }
             player.signal(number)
-            #expect(try player.finish() == number)
+            #expect(try player.finish() == 128 + number)
             #expect(player.process.terminationReason == .uncaughtSignal)
             #expect(!player.isRaw && !player.screen.isAlternateScreen && !player.screen.isCursorHidden)
         }

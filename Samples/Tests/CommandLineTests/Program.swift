@@ -64,7 +64,7 @@ struct Program {
             String(decoding: await outputData, as: UTF8.self), String(decoding: await errorData, as: UTF8.self)
         )
         process.waitUntilExit()
-        return Program(status: process.terminationStatus, output: outputText, errors: errorText)
+        return Program(status: process.shellStatus, output: outputText, errors: errorText)
     }
 
     /// Runs `descant`.
@@ -101,4 +101,9 @@ struct Program {
     func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: Data(output.utf8))
     }
+}
+
+extension Process {
+    /// The status as shells give it: 128 and the number of the signal that the process died of.
+    var shellStatus: Int32 { (terminationReason == .uncaughtSignal ? 128 : 0) + terminationStatus }
 }

@@ -94,7 +94,7 @@ extension PlayingSuite {
             #expect(try await place().hasPrefix("Two: The end is near"))
             process.terminate()
             process.waitUntilExit()
-            #expect(process.terminationStatus == 128 + 15)
+            #expect(process.shellStatus == 128 + SIGTERM)
         }
 
         @Test func volumeLoopAndTogglesAreAccepted() async throws {

@@ -214,6 +214,7 @@ extension PlayingSuite {
             #expect(try await read("--rate", "9", book).status == 2)
             #expect(try await read("--sleep", "0", book).status == 2)
             #expect(try await read().status == 2)
+            #expect(try await read("").status == 2)
             let mute = try await Program.run(
                 "descant", ["read", book],
                 environment: environment.merging(["PULSE_SERVER": "unix:/nonexistent/descant-test"]) { $1 })

@@ -178,10 +178,37 @@ extension RenderingSuite {
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("nothing: there are no audio files"), "\(result.errors)")
             #expect(result.errors.contains("empty.m3u"), "\(result.errors)")
-            #expect(try result.json(RenderOutput.self).frames == 22_050)
+            let report = try result.json(RenderOutput.self)
+            #expect(report.frames == 22_050 && report.errors.map(\.code) == ["notFound", "notFound"])
+            #expect(report.errors[1].message.contains("empty.m3u"))
             let none = try await Program.descant("render", "--output", shop.path("none.wav"), folder, list)
             #expect(none.status == 66, "\(none.errors)")
             #expect(none.errors.contains("nothing") && none.errors.contains("empty.m3u"), "\(none.errors)")
+        }
+
+        @Test func whatAFolderHidesIsTold() async throws {
+            let album = shop.path("album")
+            try FileManager.default.createDirectory(atPath: album + "/CD2", withIntermediateDirectories: true)
+            _ = try shop.flac("album/a.flac", seconds: 0.5)
+            // A name in Latin-1, and a folder that may not be read.
+            let name: [CChar] = Array((album + "/caf").utf8.map { CChar(bitPattern: $0) }) + [-23, 46, 119, 97, 118, 0]
+            let file = name.withUnsafeBufferPointer { open($0.baseAddress!, O_CREAT | O_WRONLY, 0o600) }  // It is not empty.
+            close(file)
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: album + "/CD2")
+            let result = try await Program.withoutPrivilege(["render", "--output", shop.path("out.wav"), album])
+            #expect(result.status == 0 && result.errors.contains("the name is not UTF-8"), "\(result.errors)")
+            #expect(result.errors.contains("CD2: the folder cannot be read"), "\(result.errors)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: album + "/CD2")
+        }
+
+        @Test func aPipeIsNotReplaced() async throws {
+            let input = try shop.tone("a.wav", seconds: 0.5)
+            let pipe = shop.path("pipe.wav")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let result = try await Program.descant("render", "--output", pipe, input)
+            #expect(result.status != 0 && result.errors.contains("is a pipe or a device"), "\(result.errors)")
+            var status = stat()
+            #expect(lstat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
         }
 
         @Test func aFileWithoutAFrameIs66() async throws {
@@ -244,7 +271,8 @@ extension RenderingSuite {
             }
             kill(process.processIdentifier, signal)
             process.waitUntilExit()
-            #expect(process.terminationStatus == 128 + signal)
+            // A shell ends its loop only when its program died of the signal.
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
 
@@ -263,7 +291,7 @@ extension RenderingSuite {
             // Both arrive together when the process goes on: the second one ends it before it has put anything away.
             for number in [SIGSTOP, SIGINT, SIGTERM, SIGCONT] { kill(process.processIdentifier, number) }
             process.waitUntilExit()
-            #expect([128 + SIGINT, 128 + SIGTERM].contains(process.terminationStatus))
+            #expect([128 + SIGINT, 128 + SIGTERM].contains(process.shellStatus))
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
 
@@ -339,6 +367,8 @@ extension RenderingSuite {
             ["--output", "out.wav", "--seek", "1", "a.flac"], ["--output", "out.wav", "--overlay-loop", "0", "a.flac"],
             ["--output", "out.wav", "--volume", "101", "a.flac"], ["--output", "out.wav", "--format", "s8", "a.flac"],
             ["--output", "out.wav", "--nonsense", "a.flac"], ["--output", "out.wav", ""],
+            ["--output", "out.flac", "--format", "f32", "a.flac"],
+            ["--output", "out.wav", "--overlay-volume", "0.5", "a.flac"],
         ])
         func wrongUsageIs2(arguments: [String]) async throws {
             let result = try await Program.run("descant", ["render"] + arguments, folder: shop.folder)

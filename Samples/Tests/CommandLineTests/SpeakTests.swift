@@ -200,6 +200,20 @@ extension RenderingSuite {
             #expect(try program.finish() == 128 + number)
         }
 
+        @Test func aClosedPipeLeavesNoUnfinishedFile() throws {
+            let process = Program.make(
+                "descant",
+                ["speak", "--engine", "espeak", "--highlight", "--to", shop.path("speech.wav"), Self.text],
+                environment: environment)
+            let output = Pipe()
+            try output.fileHandleForReading.close()
+            process.standardOutput = output.fileHandleForWriting
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGPIPE)
+            #expect(try files("speech.wav").isEmpty)
+        }
+
         @Test(arguments: ["flite", "sherpa"])
         func ctrlCKeepsTheOldFile(engine: String) throws {
             let text = try shop.file("long.txt", String(repeating: Self.text + " ", count: 4_000))

@@ -191,6 +191,38 @@ extension RenderingSuite {
         }
 
         /// `DESCANT_TAG_KILLS` sets the number of kills, by default 12; `make test-long` uses 200.
+        /// Where files cannot be made without a name, a copy would stay beside the file that is being written.
+        @Test func ctrlCFinishesTheFileThatIsWritten() async throws {
+            let first = try shop.flac("0.flac", seconds: 0.1)
+            let before = try Data(contentsOf: URL(fileURLWithPath: first))
+            let files = [first] + (1..<1_000).map { shop.path("\($0).flac") }
+            for file in files.dropFirst() { try before.write(to: URL(fileURLWithPath: file)) }
+            let process = Program.make("descant", ["tags", "--set", "title=New"] + files)
+            (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+            try process.run()
+            while try Data(contentsOf: URL(fileURLWithPath: first)) == before, process.isRunning { await Task.yield() }
+            kill(process.processIdentifier, SIGINT)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGINT)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: files[999])) == before)
+            let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder.path)
+            #expect(!names.contains { $0.hasPrefix(".") }, "\(names)")
+        }
+
+        @Test(arguments: [["tags", "a.flac"], ["info", "a.flac"], ["doctor"]])
+        func aClosedPipeEndsTheProgramAsItEndsOthers(arguments: [String]) async throws {
+            try shop.flac("a.flac", seconds: 0.1)
+            let process = Program.make("descant", arguments, folder: shop.folder)
+            let (output, errors) = (Pipe(), Pipe())
+            try output.fileHandleForReading.close()
+            (process.standardOutput, process.standardError) = (output.fileHandleForWriting, errors)
+            try process.run()
+            let told = String(decoding: await errors.fileHandleForReading.allBytes(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGPIPE, "\(told)")
+            #expect(told.isEmpty)
+        }
+
         @Test func killDuringWriteLeavesOldOrNewFile() async throws {
             let kills = ProcessInfo.processInfo.environment["DESCANT_TAG_KILLS"].flatMap { Int($0) } ?? 12
             let file = try shop.flac("a.flac", seconds: 20, tags: ["TITLE=alt"])

@@ -126,7 +126,7 @@ final class TerminalProgram {
     func finish(reads: Bool = true) throws -> Int32 {
         guard reads else {
             try waitUnread("the end") { !process.isRunning }
-            return process.terminationStatus
+            return process.shellStatus
         }
         let limit = ContinuousClock.now + Self.patience
         while process.isRunning {
@@ -135,7 +135,7 @@ final class TerminalProgram {
         }
         // What the terminal holds may be more than one read gives. Another program on it may write on.
         while ContinuousClock.now < limit, readSome() {}
-        return process.terminationStatus
+        return process.shellStatus
     }
 
     // MARK: A terminal that does not read

@@ -161,7 +161,7 @@ import Testing
             }
             for _ in 0..<times { kill(process, SIGINT) }
         }
-        #expect(process.terminationReason == .exit && process.terminationStatus == 130, "\(text)")
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGINT, "\(text)")
     }
 
     @Test func hangingReadDoesNotBlockARender() async throws {

@@ -46,9 +46,13 @@ public enum InputExpander {
         var failures: [InputError] = []
         for url in urls {
             do {
-                entries +=
-                    try await url.isFileURL
-                    ? web.expanded(localEntriesInTime(for: url, in: environment), of: url) : web.tracks(of: url)
+                guard url.isFileURL else {
+                    entries += try await web.tracks(of: url)
+                    continue
+                }
+                let found = try await localEntriesInTime(for: url, in: environment)
+                failures += found.problems
+                entries += try await web.expanded(found.entries, of: url)
             } catch let failure as InputError where leaveOut != nil {
                 failures.append(failure)
             }
@@ -77,27 +81,33 @@ public enum InputExpander {
     public static func localEntries(
         for url: URL, in environment: AudioEnvironment = .shared
     ) throws -> [PlaylistEntry] {
-        try localEntries(for: url, in: environment) {}
+        try localEntries(for: url, in: environment) {}.entries
+    }
+
+    /// What was found in a file or folder.
+    private struct Found {
+        var entries: [PlaylistEntry]
+        /// What in the folder cannot be read.
+        var problems: [InputError] = []
     }
 
     /// - Parameter step: Called after each step of the disk.
     private static func localEntries(
         for url: URL, in environment: AudioEnvironment, step: () -> Void
-    ) throws -> [PlaylistEntry] {
-        guard url.isFileURL else { return [PlaylistEntry(url: url)] }
+    ) throws -> Found {
+        guard url.isFileURL else { return Found(entries: [PlaylistEntry(url: url)]) }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
         step()
         if exists, isFolder.boolValue { return try files(below: url, in: environment, step: step) }
-        if exists, PlaylistFile.isPlaylist(url) { return try PlaylistFile.entries(of: url, step: step) }
-        return [PlaylistEntry(url: url)]
+        if exists, PlaylistFile.isPlaylist(url) {
+            return Found(entries: try PlaylistFile.entries(of: url, step: step))
+        }
+        return Found(entries: [PlaylistEntry(url: url)])
     }
 
-    private static func localEntriesInTime(
-        for url: URL, in environment: AudioEnvironment
-    ) async throws -> [PlaylistEntry] {
-        guard url.isFileURL else { return [PlaylistEntry(url: url)] }
-        return try await inTime(url.path, patience: patience) { step in
+    private static func localEntriesInTime(for url: URL, in environment: AudioEnvironment) async throws -> Found {
+        try await inTime(url.path, patience: patience) { step in
             try localEntries(for: url, in: environment, step: step)
         }
     }
@@ -140,8 +150,8 @@ public enum InputExpander {
 
     private static func files(
         below folder: URL, in environment: AudioEnvironment, step: () -> Void
-    ) throws -> [PlaylistEntry] {
-        let paths = try paths(below: folder, step: step)
+    ) throws -> Found {
+        let (paths, problems) = try paths(below: folder, step: step)
         let endings = endings.union(environment.makeTagReaderService().fileExtensions)
         let sounds = sorted(paths.filter { endings.contains(ending(of: $0)) })
         step()
@@ -152,11 +162,12 @@ public enum InputExpander {
         let parts = CUEFiles.parts(
             in: sheets.prefix(PlaylistFile.fileLimit).map(folder.appendingPathComponent), step: step)
         let root = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
-        return sounds.flatMap { path in
+        let entries = sounds.flatMap { path in
             let file = URL(filePath: root + path, directoryHint: .notDirectory)
             let part = parts.isEmpty ? nil : parts[file.standardizedFileURL.path]
             return part ?? [PlaylistEntry(url: file)]
         }
+        return Found(entries: entries, problems: problems)
     }
 
     /// The ending of a path's name, in lower case; empty for none.
@@ -248,7 +259,11 @@ public enum InputExpander {
 
     /// Returns the files below a folder by their paths from there. Hidden names are left out, such as those of macOS's metadata. The
     /// folder may be a link; links to folders below it are not followed, as they may lead in circles.
-    private static func paths(below folder: URL, step: () -> Void) throws -> [String] {
+    ///
+    /// - Returns: The files, and what cannot be read.
+    private static func paths(
+        below folder: URL, step: () -> Void
+    ) throws -> (files: [String], problems: [InputError]) {
         func names(in path: String) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path + "/" + path).filter { !$0.hasPrefix(".") }
         }
@@ -256,17 +271,37 @@ public enum InputExpander {
             throw InputError(description: "\(folder.path): the folder cannot be read")
         }
         var files: [String] = []
+        var unread: [String] = []
         while let path = waiting.popLast() {
             var status = stat()
-            guard lstat(folder.path + "/" + path, &status) == 0 else { continue }
+            guard lstat(folder.path + "/" + path, &status) == 0 else {
+                unread.append("\(folder.path)/\(path): \(reason(errno, for: path))")
+                continue
+            }
             step()
             if status.st_mode & S_IFMT != S_IFDIR {
                 files.append(path)
             } else if let inner = try? names(in: path) {
                 waiting += inner.map { "\(path)/\($0)" }
+            } else {
+                unread.append("\(folder.path)/\(path): the folder cannot be read")
             }
         }
-        return files
+        var problems = unread.prefix(problemLimit).map { InputError(description: $0) }
+        if unread.count > problemLimit {
+            let rest = unread.count - problemLimit
+            problems.append(InputError(description: "\(folder.path): \(rest) more files or folders cannot be read"))
+        }
+        return (files, problems)
+    }
+
+    /// How many files and folders of one folder that cannot be read are named.
+    private static let problemLimit = 10
+
+    private static func reason(_ code: Int32, for path: String) -> String {
+        // Foundation gives such a name with other letters, by which no file is found.
+        let isForeign = code == ENOENT && path.contains("\u{FFFD}")
+        return isForeign ? "the name is not UTF-8; rename it" : String(cString: strerror(code))
     }
 }
 

@@ -16,20 +16,25 @@ public struct PendingFile: Sendable {
 
     /// Chooses where it is written; creates nothing.
     ///
-    /// - Parameter target: The name that it will have.
+    /// - Parameters:
+    ///   - target: The name that it will have.
+    ///   - followsLinks: Whether a name that is a link stays one, and the file that it names is replaced. A link in a folder that others may
+    ///     write to is not to be followed.
     /// - Throws: ``InputError`` when nothing can be written there.
-    public init(_ target: URL) throws {
+    public init(_ target: URL, followsLinks: Bool = true) throws {
         self.target = target
-        // A link to a device is replaced itself.
-        var status = stat()
-        let isReplaced = stat(target.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-        destination = isReplaced ? target : target.resolvingSymlinksInPath()
+        destination = followsLinks ? target.resolvingSymlinksInPath() : target
         let folder = destination.deletingLastPathComponent()
         partial = folder.appendingPathComponent(
             ".\(destination.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)")
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
             throw InputError(description: "\(target.path) is a folder; name a file")
+        }
+        // Its reader would wait for ever behind a name that is another file's.
+        var status = stat()
+        guard stat(destination.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw InputError(description: "\(target.path) is a pipe or a device; name a file")
         }
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw InputError(description: "\(target.path) cannot be written: there is no folder \(folder.path)")

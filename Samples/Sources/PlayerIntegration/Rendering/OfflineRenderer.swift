@@ -32,7 +32,7 @@ public struct OfflineRenderer: Sendable {
         let format = PCMFormat(
             sampleRate: request.sampleRate ?? Self.mixRate(of: first.sampleRate),
             channels: request.channels ?? (isMono ? 1 : 2))
-        let file = try Self.output { try PendingFile(request.output) }
+        let file = try Self.output { try PendingFile(request.output, followsLinks: request.followsLinks) }
         var finished = false
         defer { if !finished { file.discard() } }
         let engine = try environment.makeEngine(output: request.destination(file.partial), format: format)

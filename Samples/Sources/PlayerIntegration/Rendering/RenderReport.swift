@@ -37,6 +37,15 @@ public struct RenderReport: Sendable, Codable {
         public var code: String
         /// The problem and its remedy.
         public var message: String
+
+        init(url: String, code: String, message: String) {
+            self.url = url
+            self.code = code
+            self.message = message
+        }
+
+        /// An input that was left out, because nothing of it can be played.
+        public init(leftOut error: InputError) { self.init(url: "", code: "notFound", message: error.description) }
     }
 
     /// The file that was written.

@@ -7,6 +7,8 @@ public struct RenderRequest: Sendable {
     public var inputs: [URL]
     /// The file to write; it is replaced.
     public var output: URL
+    /// Whether an output that is a link stays one, and the file that it names is replaced.
+    public var followsLinks = true
     /// How samples are written.
     public var encoding: SampleEncoding = .f32
     /// Whether samples that have to be rounded to 16 or 24 bits get dither.
@@ -21,6 +23,7 @@ public struct RenderRequest: Sendable {
     public var sampleRate: Int?
     /// The output's channels; `nil` gives mono when every track is mono, otherwise stereo.
     public var channels: Int?
+
     /// Creates a request.
     ///
     /// - Parameters:

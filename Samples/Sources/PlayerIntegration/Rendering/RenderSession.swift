@@ -71,7 +71,7 @@ final class RenderSession: Sendable {
         do {
             try await player.seekWithFade(to: start, fadeDuration: 0)
         } catch {
-            record(error, at: log.currentTrack ?? "")
+            throw RenderFailure.incomplete("the sound cannot begin at \(start) s: \(error)")
         }
         try await engine.resume(engine.mainLayer, ramp: Self.startRamp)
     }

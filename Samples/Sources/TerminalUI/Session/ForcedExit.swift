@@ -60,7 +60,7 @@ public enum ForcedExit {
 
     /// Returns when the status is not that of a signal. SIGQUIT would leave a dump of the memory.
     private static func dieOfSignal(status: Int32) {
-        guard let number = [SIGINT, SIGTERM, SIGHUP].first(where: { 128 + $0 == status }) else { return }
+        guard let number = [SIGINT, SIGTERM, SIGHUP, SIGPIPE].first(where: { 128 + $0 == status }) else { return }
         fflush(nil)
         signal(number, SIG_DFL)
         var unblocked = sigset_t()

@@ -52,13 +52,17 @@ struct PlayingOptions: ParsableArguments {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "The overlay's volume, 0 to 1; the second one belongs to the second overlay, and so on.",
+            """
+            The overlay's volume, 0 to 1; the second one belongs to the second overlay, and so on. (default: 0.3; render: 1)
+            """,
             valueName: "volume"))
     var overlayVolume: [Double] = []
 
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("How often the overlay is played: a number, or \"infinite\".", valueName: "n"))
+        help: ArgumentHelp(
+            "How often the overlay is played: a number, or \"infinite\". (default: infinite; render: 1)", valueName: "n"
+        ))
     var overlayLoop: [LoopCount] = []
 
     @Option(
@@ -108,6 +112,12 @@ struct PlayingOptions: ParsableArguments {
             throw ValidationError("--repeat-count says how often; add --repeat track or --repeat playlist")
         }
         guard preamp.map({ (-15...15).contains($0) }) ?? true else { throw ValidationError("--preamp: use -15 to 15") }
+        let settings = [
+            "volume": overlayVolume.count, "loop": overlayLoop.count, "delay": overlayDelay.count,
+        ]
+        for (name, count) in settings.sorted(by: { $0.key < $1.key }) where count > overlay.count {
+            throw ValidationError("--overlay-\(name) belongs to an overlay; add --overlay FILE for each")
+        }
         guard overlayVolume.allSatisfy({ (0...1).contains($0) }) else {
             throw ValidationError("--overlay-volume: use 0 to 1")
         }

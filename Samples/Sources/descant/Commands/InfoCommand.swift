@@ -20,6 +20,8 @@ struct InfoCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("A file or URL.", valueName: "file"), completion: .file())
     var file: String
 
+    func validate() throws { try refuseEmpty([file]) }
+
     func run() async throws {
         let url = InputExpander.url(for: file)
         let inspector: StreamInspector

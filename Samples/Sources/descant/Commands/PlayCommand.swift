@@ -36,7 +36,7 @@ struct PlayCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Where sound goes: auto, pulse, alsa, alsa:DEVICE, snapcast:HOST (a Snapcast server, for several rooms), null, or \
-            a .wav or .flac file.
+            a .wav or .flac file of 16 bits.
             """,
             valueName: "output"), completion: .file())
     var output = "auto"
@@ -254,7 +254,7 @@ struct PlayCommand: AsyncParsableCommand {
             engine, inputs: inputs, output: destination, isRemoteControlled: remote, environment: environment)
         let start = start
         let task = Task {
-            // Flushed at once, also into a pipe. A closed pipe is ignored.
+            // Flushed at once, also into a pipe. An output that is full does not end the music.
             try await playback.run(start: start) {
                 try? Console.line($0)
             } reportFailure: {
@@ -379,11 +379,14 @@ struct PlayCommand: AsyncParsableCommand {
 
     // MARK: Into a file
 
-    private func playIntoFile(_ entries: [PlaylistEntry], _ options: PlayOptions, url: URL) async throws {
+    private func playIntoFile(
+        _ entries: [PlaylistEntry], _ options: PlayOptions, url: URL, followsLinks: Bool = true
+    ) async throws {
         var request = RenderRequest(inputs: entries.map(\.url), output: url, options: options)
         request.encoding = .s16
         request.writesFLAC = url.pathExtension.lowercased() == "flac"
         request.start = start
+        request.followsLinks = followsLinks
         do {
             let report = try await request.renderShowingProgress(in: environment)
             for failure in report.errors { Console.error(failure.message) }
@@ -396,10 +399,10 @@ struct PlayCommand: AsyncParsableCommand {
 
     /// The demo without a sound server: a file, and its meters as text.
     private func demonstrate(_ entries: [PlaylistEntry], _ options: PlayOptions) async throws {
-        // Where it replaces no other file, of this person or of another one.
+        // Where it replaces no other file, of this person or of another one. Others may have made a link of that name.
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("descant-demo-\(getuid()).wav")
         Console.write("Rendering to a file instead; a list of what would fix it: \(Console.program) doctor")
-        try await playIntoFile(entries, options, url: url)
+        try await playIntoFile(entries, options, url: url, followsLinks: false)
         let glyphs = Glyphs.forEnvironment(Console.environment)
         let timeline = try LevelTimeline(of: url)
         for (index, levels) in timeline.spans.enumerated() {

@@ -65,6 +65,7 @@ struct ReadCommand: AsyncParsableCommand {
     var books: [String]
 
     func validate() throws {
+        try refuseEmpty(books)
         guard rate.map(SpeechSettings.rateRange.contains) ?? true else {
             throw ValidationError("--rate: use 0.25 to 4")
         }

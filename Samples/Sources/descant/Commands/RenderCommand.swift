@@ -34,8 +34,8 @@ struct RenderCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The output's channels. (default: 1 if every input is mono, else 2)", valueName: "n"))
     var channels: Int?
 
-    @Option(help: ArgumentHelp("How samples are written.", valueName: "format"))
-    var format = SampleEncoding.f32
+    @Option(help: ArgumentHelp("How samples are written. (default: f32, for FLAC s24)", valueName: "format"))
+    var format: SampleEncoding?
 
     @Flag(
         inversion: .prefixedNo,
@@ -70,6 +70,9 @@ struct RenderCommand: AsyncParsableCommand {
             throw ValidationError("--output \(output): use a name that ends in .wav or .flac")
         }
         try refuseEmpty(inputs)
+        guard !isFLAC || format != .f32 else {
+            throw ValidationError("--format f32: FLAC holds 16 or 24 bits; use s16 or s24, or a name that ends in .wav")
+        }
         if isFLAC, sampleRate.map({ $0 > 655_350 }) ?? false {
             throw ValidationError("--sample-rate: FLAC holds up to 655350 Hz")
         }
@@ -77,10 +80,17 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try show(try await makeRequest().renderShowingProgress(in: .shared))
-        } catch RenderFailure.noInput(let report) {
-            try show(report)
-            throw ExitCode(ExitStatus.noInput.rawValue)
+            var leftOut: [InputError] = []
+            let request = try await makeRequest {
+                leftOut.append($0)
+                Console.error($0.description)
+            }
+            do {
+                try show(try await request.renderShowingProgress(in: .shared), leftOut)
+            } catch RenderFailure.noInput(let report) {
+                try show(report, leftOut)
+                throw ExitCode(ExitStatus.noInput.rawValue)
+            }
         } catch let status as ExitCode {
             throw status
         } catch {
@@ -90,8 +100,8 @@ struct RenderCommand: AsyncParsableCommand {
 
     private var isFLAC: Bool { output.lowercased().hasSuffix(".flac") }
 
-    private func makeRequest() async throws -> RenderRequest {
-        let entries = try await InputExpander.entries(for: inputs, in: .shared) { Console.error($0.description) }
+    private func makeRequest(leaveOut: @escaping (InputError) -> Void) async throws -> RenderRequest {
+        let entries = try await InputExpander.entries(for: inputs, in: .shared, leaveOut: leaveOut)
         var options = playing.options(overlay: .init(volume: 1, passes: 1, fade: 0))
         options.inserts = try playing.effects(from: AudioEnvironment.shared.plugins)
         options.steps += seeks.map { TimelineStep(at: $0.at, .seek($0.value)) }
@@ -100,7 +110,7 @@ struct RenderCommand: AsyncParsableCommand {
         }
         var request = RenderRequest(
             inputs: entries.map(\.url), output: InputExpander.url(for: output), options: options)
-        request.encoding = format
+        request.encoding = format ?? .f32
         request.isDithered = dither
         request.writesFLAC = isFLAC
         request.sampleRate = sampleRate
@@ -108,9 +118,14 @@ struct RenderCommand: AsyncParsableCommand {
         return request
     }
 
-    private func show(_ report: RenderReport) throws {
+    /// - Parameter leftOut: The inputs without tracks, which were named on standard error.
+    private func show(_ report: RenderReport, _ leftOut: [InputError]) throws {
         for failure in report.errors { Console.error(failure.message) }
-        if json { return try Console.json(report) }
+        if json {
+            var report = report
+            report.errors.insert(contentsOf: leftOut.map(RenderReport.Failure.init(leftOut:)), at: 0)
+            return try Console.json(report)
+        }
         guard report.frames > 0 else { return }
         try Console.line(
             "\(report.output): \(Timecode.text(report.seconds)), \(report.sampleRate) Hz, \(report.channels) channels")

@@ -39,8 +39,10 @@ struct SpeakCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write a WAV file instead.", valueName: "file"), completion: .file())
     var to: String?
 
-    @Option(help: ArgumentHelp("Where it is heard: pulse, alsa, snapcast:HOST, null.", valueName: "output"))
-    var output = "pulse"
+    @Option(
+        help: ArgumentHelp("Where it is heard: pulse, alsa, snapcast:HOST, null. (default: pulse)", valueName: "output")
+    )
+    var output: String?
 
     @Flag(help: "List the voices of the synthesizer.")
     var listVoices = false
@@ -56,12 +58,22 @@ struct SpeakCommand: AsyncParsableCommand {
     func validate() throws {
         guard SpeechSettings.rateRange.contains(rate) else { throw ValidationError("--rate: use 0.25 to 4") }
         guard (0.1...10).contains(pitch) else { throw ValidationError("--pitch: use 0.1 to 10") }
-        guard listVoices || !words.isEmpty else { throw ValidationError("say what to speak: text, a file, or -") }
+        guard listVoices == words.isEmpty else {
+            throw ValidationError(
+                listVoices
+                    ? "--list-voices speaks nothing; leave out the text" : "say what to speak: text, a file, or -")
+        }
+        guard !json || !highlight else {
+            throw ValidationError("--json prints the marks itself; leave out --highlight")
+        }
         if let to, !to.lowercased().hasSuffix(".wav") {
             throw ValidationError("--to \(to): use a name that ends in .wav")
         }
+        guard to == nil || output == nil else {
+            throw ValidationError("--to writes a file instead of playing; leave out --output")
+        }
         guard to != nil || live != nil else {
-            throw ValidationError("--output \(output): use pulse, alsa, snapcast:HOST or null")
+            throw ValidationError("--output \(output ?? ""): use pulse, alsa, snapcast:HOST or null")
         }
     }
 
@@ -75,7 +87,9 @@ struct SpeakCommand: AsyncParsableCommand {
         }
     }
 
-    private var live: OutputDestination? { OutputChoice(argument: output)?.destination(in: isolation.environment) }
+    private var live: OutputDestination? {
+        OutputChoice(argument: output ?? "pulse")?.destination(in: isolation.environment)
+    }
 
     private func showVoices() async throws {
         let voices = try await Speaking(environment: isolation.environment).voices(of: engine)

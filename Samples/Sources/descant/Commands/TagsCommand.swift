@@ -131,13 +131,23 @@ struct TagsCommand: AsyncParsableCommand {
         }
         let writer = AudioEnvironment.shared.makeTagWriter()
         var failures: [any Error] = []
-        let written = urls.filter { url in
-            do { try writer.write(url: url, change: change) } catch {
+        var written: [URL] = []
+        // A signal lets the present file be finished: some disks would keep an unfinished copy beside it.
+        let interruption = Interruption {}
+        defer { interruption.end() }
+        for (index, url) in urls.enumerated() {
+            do {
+                try writer.write(url: url, change: change)
+                written.append(url)
+            } catch {
                 _ = report(url, error)
                 failures.append(error)
-                return false
             }
-            return true
+            if let signal = interruption.received {
+                let rest = urls.count - index - 1
+                if rest > 0 { Console.error("interrupted: \(rest) \(rest == 1 ? "file is" : "files are") as before") }
+                throw ExitCode(128 + signal)
+            }
         }
         guard written.isEmpty else { return written }
         throw ExitCode((failures.allSatisfy(isUnreadable) ? ExitStatus.noInput : .failure).rawValue)

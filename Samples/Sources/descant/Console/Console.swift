@@ -18,14 +18,22 @@ enum Console {
     /// - Throws: ``CommandFailure``.
     static func line(_ line: String) throws { try text(line + "\n") }
 
-    /// Writes a part of a result to standard output at once.
+    /// Writes a part of a result to standard output at once. When its reader has closed it, the program dies of SIGPIPE, behind its clean-up.
     ///
     /// - Throws: ``CommandFailure``.
     static func text(_ text: String) throws {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-        } catch {
-            throw CommandFailure(.output, "the standard output cannot be written: \(error.localizedDescription)")
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                // The reader needs no more, as `head` does.
+                ForcedExit.now(status: 128 + SIGPIPE)
+            } else if errno != EINTR {
+                let reason = String(cString: strerror(errno))
+                throw CommandFailure(.output, "the standard output cannot be written: \(reason)")
+            }
         }
     }
 
