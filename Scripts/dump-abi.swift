@@ -3,7 +3,8 @@
 //   dump-abi.swift API.json ABI.json
 //
 // The API dump says what is public. The ABI dump has the mangled names and the order of stored properties, cases and
-// requirements; of what is not public it contributes the stored properties, which are part of a type's layout.
+// requirements; of what is not public it contributes the stored properties, which are part of a type's layout, and the structs and enums that
+// these hold.
 
 import Foundation
 
@@ -15,6 +16,8 @@ struct Node: Decodable {
     var fixedbinaryorder: Int?
     var protocolReq: Bool?
     var declAttributes: [String]?
+    /// Whether the type is another module's, which this one extends.
+    var isExternal: Bool?
     var conformances: [Conformance]?
     var children: [Node]?
 
@@ -61,6 +64,35 @@ func line(_ node: Node, path: String, requirement: Int?) -> String {
     return neutral(words.joined(separator: " "))
 }
 
+/// The declarations that are part of a layout, by their identities.
+func structures(_ node: Node) -> [String: Node] {
+    node.declarations.reduce(into: [:]) { all, child in
+        if let usr = child.usr, child.isExternal != true, child.declKind == "Struct" || child.declKind == "Enum" {
+            all[usr] = child
+        }
+        all.merge(structures(child)) { first, _ in first }
+    }
+}
+
+/// The identities of the types that stored properties and cases name.
+func heldTypes(_ node: Node) -> Set<String> {
+    func named(_ type: Node) -> [String] { [type.usr].compactMap { $0 } + (type.children ?? []).flatMap(named) }
+    let members = node.declarations.filter { $0.fixedbinaryorder != nil || $0.declKind == "EnumElement" }
+    return Set(members.flatMap { ($0.children ?? []).filter { $0.declKind == nil }.flatMap(named) })
+}
+
+/// What is public, and the structs and enums that public ones hold directly or indirectly: plugins hold their layout, too.
+func visible(in root: Node, isPublic: Set<String>) -> Set<String> {
+    let all = structures(root)
+    var found = isPublic
+    var waiting = Array(isPublic)
+    while let usr = waiting.popLast() {
+        guard let node = all[usr] else { continue }
+        for held in heldTypes(node) where all[held] != nil && found.insert(held).inserted { waiting.append(held) }
+    }
+    return found
+}
+
 func lines(_ node: Node, within parent: String, isPublic: Set<String>) -> [String] {
     var requirements = 0
     return node.declarations.flatMap { child -> [String] in
@@ -79,4 +111,5 @@ func lines(_ node: Node, within parent: String, isPublic: Set<String>) -> [Strin
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else { fatalError("usage: dump-abi.swift API.json ABI.json") }
 let abi = try read(arguments[2])
-for line in lines(abi, within: "", isPublic: identities(try read(arguments[1]))) { print(line) }
+let isPublic = visible(in: abi, isPublic: identities(try read(arguments[1])))
+for line in lines(abi, within: "", isPublic: isPublic) { print(line) }

@@ -298,6 +298,19 @@ extension PlayingSuite {
             try second.wait("its beginning") { shownPosition($0).map { $0 < 30 } ?? false }
         }
 
+        @Test func theQueueBeforeAFileGoesOn() async throws {
+            let files = try ["a", "b", "c"].map { try shop.tone("\($0).wav", seconds: 0.3, rate: 8_000, channels: 1) }
+            let environment = ["XDG_STATE_HOME": shop.path("state")]
+            for arguments in [[files[0], files[1]], [files[2]]] {
+                let played = try await Program.run(
+                    "descant", ["play", "--output", "null"] + arguments, environment: environment)
+                #expect(played.status == 0)
+            }
+            let before = try await Program.descant("play", "--output", "null", "--previous", environment: environment)
+            #expect(before.status == 0 && before.errors.contains("1/2 a"), "\(before.errors)")
+            #expect(try await Program.descant("play", "--previous", "a.wav", environment: environment).status == 2)
+        }
+
         @Test func resumeNamesWhatItNeeds() async throws {
             let environment = ["XDG_STATE_HOME": shop.path("state")]
             let empty = try await Program.descant("play", "--resume", environment: environment)

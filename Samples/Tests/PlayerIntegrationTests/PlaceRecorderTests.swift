@@ -47,6 +47,43 @@ import Testing
         #expect(store.load().problem?.hasSuffix("it was set aside as queue.json.damaged") == true && kept.isEmpty)
     }
 
+    @Test func theQueueBeforeIsKept() async throws {
+        let album = ["one", "two"].map { PlaylistEntry(url: URL(fileURLWithPath: "/music/\($0).wav")) }
+        let first = PlaceRecorder(store: store, entries: album, options: PlayOptions(), position: 0) { _ in }
+        first.note(track: album[1].url, at: 1)
+        first.begin()
+        first.note(position: 90)
+        await first.finish()
+        func previous() -> [String] { store.previous.load().state?.entries.map(\.title) ?? [] }
+        #expect(previous().isEmpty)
+        // Files that are played in between.
+        await recorder("a").finish()
+        await recorder("b").finish()
+        #expect(kept == ["b"] && previous() == ["one", "two"])
+        let saved = try #require(store.previous.load().state)
+        #expect(saved.index == 1 && saved.position == 90)
+        // The same queue again is none before.
+        let again = PlaceRecorder(store: store, entries: album, options: PlayOptions(), position: 0) { _ in }
+        again.note(track: album[0].url, at: 0)
+        again.begin()
+        await again.finish()
+        #expect(kept == ["one", "two"] && previous() == ["one", "two"])
+    }
+
+    /// A disk that fails for a moment must not cost the queue.
+    @Test func aQueueThatCannotBeReadStays() async throws {
+        let file = store.folder.appendingPathComponent("queue.tsv")
+        // It leads in circles, and so cannot be opened.
+        try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+        #expect(store.load().problem?.contains("queue.tsv cannot be read") == true)
+        let failure = Promise<String>()
+        let recorder = recorder("a") { failure.resolve($0) }
+        #expect(await failure.value.contains("left as it is"))
+        await recorder.finish()
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == file.path)
+    }
+
     @Test func howTheQueueIsPlayedIsKept() async throws {
         var options = PlayOptions()
         options.configuration.gaplessAlbums = true

@@ -159,6 +159,8 @@ final class PlaceRecorder: Sendable {
                     state.withLock { $0.isFinished = true }
                     return onFailure("the place is not kept: another player, which began before, keeps its own")
                 }
+                // The place matters less than what is played now.
+                if before.written == nil { try? store.keepPrevious(before: before.queue) }
                 if !isQueueWritten { try store.save(before.queue) }
                 isQueueWritten = true
                 if before.place != before.written { try store.save(before.place) }

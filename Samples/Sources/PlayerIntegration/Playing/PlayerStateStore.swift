@@ -4,7 +4,8 @@ public import PlayerApp
 
 /// Stores what was played: the queue, and the place in it, as two files below `$XDG_STATE_HOME/descant/player`.
 ///
-/// A file is replaced as a whole, so that a crash leaves the old state or the new one. A file that cannot be understood is set aside.
+/// A file is replaced as a whole, so that a crash leaves the old state or the new one. A file that cannot be understood is set aside, and one
+/// that cannot be read stays. The queue before is kept, too, as ``previous``.
 /// Of players that play at the same time, the one that began first stores its state.
 public struct PlayerStateStore: Sendable {
     /// The folder; it need not exist.
@@ -38,6 +39,19 @@ public struct PlayerStateStore: Sendable {
         let problem = queueProblem ?? placeProblem
         guard let entries, !entries.isEmpty || place != nil else { return (nil, problem) }
         return (SavedPlayback(entries: entries, place: place), problem)
+    }
+
+    /// What was played before the queue that is stored.
+    public var previous: PlayerStateStore { PlayerStateStore(folder: folder.appendingPathComponent("previous")) }
+
+    /// Keeps the stored queue as ``previous`` when another one is about to take its place. One track alone takes the place of no queue there:
+    /// whoever plays a file in between goes on with what was played before.
+    func keepPrevious(before queue: [PlaylistEntry]) throws {
+        guard let stored = load().state, !stored.entries.isEmpty, stored.entries.map(\.url) != queue.map(\.url),
+            stored.entries.count > 1 || previous.load().state == nil
+        else { return }
+        try previous.save(stored.entries)
+        if rename(placeFile.path, previous.placeFile.path) != 0 { unlink(previous.placeFile.path) }
     }
 
     func save(_ queue: [PlaylistEntry]) throws {
@@ -84,6 +98,10 @@ public struct PlayerStateStore: Sendable {
 
     private func write(to file: URL, _ content: () throws -> Data) throws {
         try makeFolder(for: file)
+        // What cannot be read now may be whole.
+        if let reason = reasonNotToRead(file) {
+            throw InputError(description: "\(file.path) cannot be read, and is left as it is: \(reason)")
+        }
         do {
             try content().write(to: file, options: .atomic)
         } catch {
@@ -91,7 +109,18 @@ public struct PlayerStateStore: Sendable {
         }
     }
 
+    /// Why a file that is there cannot be opened; `nil` when it can, or is not there.
+    private func reasonNotToRead(_ file: URL) -> String? {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return nil
+        }
+        return errno == ENOENT ? nil : String(cString: strerror(errno))
+    }
+
     private func read<Value>(_ file: URL, _ decode: (Data) -> Value?) -> (Value?, String?) {
+        if let reason = reasonNotToRead(file) { return (nil, "\(file.path) cannot be read: \(reason)") }
         guard let handle = try? FileHandle(forReadingFrom: file) else { return (nil, nil) }
         defer { try? handle.close() }
         if let data = try? handle.read(upToCount: Self.sizeLimit), data.count < Self.sizeLimit,

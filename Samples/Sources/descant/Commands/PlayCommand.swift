@@ -21,7 +21,7 @@ struct PlayCommand: AsyncParsableCommand {
 
             With --engine there is no view and there are no keys: progress is reported as lines, and media keys reach it.
 
-            What was played is kept: --resume goes on there. Of players at the same time, the one that began first is kept. \
+            What was played is kept: --resume goes on there, and --previous with the queue before. Of players at the same time, the one that began first is kept. \
             Options, keys and colours may stand in \
             $XDG_CONFIG_HOME/descant/config (~/.config/descant/config); --no-config leaves it out.
 
@@ -57,6 +57,9 @@ struct PlayCommand: AsyncParsableCommand {
 
     @Flag(help: "Go on with what was played last: the same queue, track and position.")
     var resume = false
+
+    @Flag(help: "Go on with what was played before that; a single file in between does not count.")
+    var previous = false
 
     @Option(help: ArgumentHelp("Fade out and stop after so many minutes, 1 to 1440.", valueName: "minutes"))
     var sleep: Int?
@@ -100,12 +103,13 @@ struct PlayCommand: AsyncParsableCommand {
     var inputs: [String] = []
 
     func validate() throws {
-        guard demo || resume || !inputs.isEmpty else {
+        guard demo || resume || previous || !inputs.isEmpty else {
             throw ValidationError("name something to play, or try --resume or --demo")
         }
         try refuseEmpty(inputs)
-        guard !resume || (inputs.isEmpty && !demo && engine == nil && start == 0) else {
-            throw ValidationError("--resume brings its own tracks and position; name neither, and no engine")
+        guard !(resume || previous) || (inputs.isEmpty && !demo && engine == nil && start == 0) else {
+            let option = previous ? "previous" : "resume"
+            throw ValidationError("--\(option) brings its own tracks and position; name neither, and no engine")
         }
         guard sleep.map({ (1...1440).contains($0) }) ?? true else { throw ValidationError("--sleep: use 1 to 1440") }
         guard !demo || inputs.isEmpty else { throw ValidationError("--demo brings its own tracks; name none") }
@@ -138,7 +142,9 @@ struct PlayCommand: AsyncParsableCommand {
     }
 
     private func validateFile() throws {
-        guard !resume else { throw ValidationError("--resume goes on aloud; leave out --output \(output)") }
+        guard !resume, !previous else {
+            throw ValidationError("what was played goes on aloud; leave out --output \(output)")
+        }
         guard sleep == nil else { throw ValidationError("a file ends with its tracks; leave out --sleep") }
         guard !playOptions.isEndless else {
             throw ValidationError("this would never end in a file: add --repeat-count, or a --command that stops")
@@ -152,7 +158,7 @@ struct PlayCommand: AsyncParsableCommand {
                 try await play(on: engine)
             } else if demo {
                 try await playDemo()
-            } else if resume {
+            } else if resume || previous {
                 try await playAgain()
             } else {
                 try await playInputs()
@@ -167,17 +173,31 @@ struct PlayCommand: AsyncParsableCommand {
     /// Plays what the command line names. Inputs without tracks are named and left out while others have tracks.
     private func playInputs() async throws {
         var refusals: [String] = []
+        let progress = ProgressLine(isAmongResults: false)
+        let waiting = Task {
+            while (try? await Task.sleep(for: .milliseconds(600))) != nil {
+                progress.show { "reading the folders: \(Int($0)) s" }
+            }
+        }
+        defer {
+            waiting.cancel()
+            progress.clear()
+        }
         let entries = try await InputExpander.entries(for: inputs, in: environment) { failure in
+            progress.clear()
             Console.error(failure.description)
             refusals.append(failure.description)
         }
+        waiting.cancel()
+        progress.clear()
         try await play(entries, playOptions, notices: refusals)
     }
 
     // MARK: What was played last
 
     private func playAgain() async throws {
-        let (saved, problem) = PlayerStateStore(environment: Console.environment).load()
+        let store = PlayerStateStore(environment: Console.environment)
+        let (saved, problem) = (previous ? store.previous : store).load()
         if let problem { Console.write(problem) }
         guard let saved, !saved.entries.isEmpty else {
             throw CommandFailure(.noInput, "nothing was played before; name something to play")
