@@ -63,6 +63,30 @@ struct ReaderStateTests {
         #expect(state.notices.count == 1)
         await state.send(.nextEngine)
         #expect(state.notices.shown == Notice(.warning, "there is no other engine") && state.notices.count == 2)
+        await state.send(.changeRate(0.1))
+        #expect(state.rate == 1)
+    }
+
+    /// Each value is reported after two more steps, and at first the one that was there before.
+    @Test func quickStepsAddUpAlthoughTheReaderReportsLate() async {
+        let reader = FakeReader()
+        let state = ReaderState(reader: reader, book: book)
+        let rates = (0...10).map { Double(100 + 10 * $0) / 100 }
+        let volumes = (0...10).map { Double(100 - 5 * $0) / 100 }
+        for step in 1...13 {
+            if step <= 10 {
+                await state.send(.changeRate(0.1))
+                await state.send(.changeVolume(-0.05))
+            }
+            state.apply(.rate(rates[max(0, step - 3)]))
+            state.apply(.volume(volumes[max(0, step - 3)]))
+            #expect(state.rate == rates[min(10, step)] && state.volume == volumes[min(10, step)])
+        }
+        #expect(reader.commands.count == 20 && reader.commands.suffix(2) == ["rate 2.0", "volume 0.5"])
+        // What another program sets afterwards is taken over, also a value that was there before.
+        state.apply(.rate(1.1))
+        state.apply(.volume(1))
+        #expect(state.rate == 1.1 && state.volume == 1)
     }
 
     // MARK: The sleep timer

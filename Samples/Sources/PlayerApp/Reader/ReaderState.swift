@@ -28,9 +28,11 @@ public final class ReaderState: InteractiveState {
     /// The voices of the engine; empty while unknown.
     public private(set) var voices: [ReaderVoice] = []
     /// The speed; 1 is normal.
-    public private(set) var rate: Double
+    public var rate: Double { rateSetting.value }
+    private var rateSetting: Setting
     /// The volume, 0…1.
-    public private(set) var volume = 1.0
+    public var volume: Double { volumeSetting.value }
+    private var volumeSetting = Setting(1)
     /// Whether the sleep timer has paused the reading, and it was not resumed since.
     public private(set) var isAsleep = false
     private var sleepTimer = ReaderSleep()
@@ -61,7 +63,7 @@ public final class ReaderState: InteractiveState {
         self.notices = NoticeLog(notices)
         self.book = book
         self.place = place
-        self.rate = rate
+        rateSetting = Setting(rate)
     }
 
     /// The sentence that is heard, or heard next; `nil` after the last one.
@@ -95,11 +97,10 @@ public final class ReaderState: InteractiveState {
         case .pause: await reader.pause()
         case .go(let place): try await reader.go(to: place)
         case .move(let step, let forward): try await reader.move(by: step, forward: forward)
-        case .changeRate(let difference):
-            try await reader.setRate(Self.step(rate, by: difference, within: Self.rates))
-        case .setRate(let rate): try await reader.setRate(Self.step(rate, by: 0, within: Self.rates))
+        case .changeRate(let difference): try await setRate(Self.step(rate, by: difference, within: Self.rates))
+        case .setRate(let rate): try await setRate(Self.step(rate, by: 0, within: Self.rates))
         case .changeVolume(let difference):
-            volume = Self.step(volume, by: difference, within: 0...1)
+            volumeSetting.set(Self.step(volume, by: difference, within: 0...1))
             await reader.setVolume(volume)
         case .useEngine(let name): try await reader.useEngine(name)
         case .useVoice(let identifier): try await reader.useVoice(identifier)
@@ -109,6 +110,18 @@ public final class ReaderState: InteractiveState {
         case .toggleHelp: showsHelp.toggle()
         case .dismiss: showsHelp = false
         case .quit: isDone = true
+        }
+    }
+
+    private func setRate(_ rate: Double) async throws {
+        let before = self.rate
+        rateSetting.set(rate)
+        do {
+            try await reader.setRate(rate)
+        } catch {
+            // Another speed may have been set or reported meanwhile.
+            if self.rate == rate { rateSetting.set(before) }
+            throw error
         }
     }
 
@@ -133,8 +146,8 @@ public final class ReaderState: InteractiveState {
             self.voice = voice
         case .engines(let engines): self.engines = engines
         case .voices(let voices): self.voices = voices
-        case .rate(let rate): self.rate = rate
-        case .volume(let volume): self.volume = volume
+        case .rate(let rate): rateSetting.report(rate)
+        case .volume(let volume): volumeSetting.report(volume)
         case .notice(let notice): notices.add(notice)
         case .finished: isDone = true
         }
@@ -152,6 +165,27 @@ public final class ReaderState: InteractiveState {
         isAsleep = true
         notices.add(Notice(.information, "the sleep timer has paused the reading; space reads on"))
         Task { await reader.pause() }
+    }
+
+    /// A value that a command sets at once and that the reader reports later. The late report of a value that a command has replaced is
+    /// ignored, so that quick steps add up.
+    private struct Setting {
+        private(set) var value: Double
+        /// The values that commands have replaced and that may still be reported.
+        private var replaced: Set<Double> = []
+
+        init(_ value: Double) { self.value = value }
+
+        mutating func set(_ new: Double) {
+            guard new != value else { return }
+            replaced.insert(value)
+            value = new
+        }
+
+        mutating func report(_ reported: Double) {
+            guard reported == value || !replaced.contains(reported) else { return }
+            (value, replaced) = (reported, [])
+        }
     }
 }
 
