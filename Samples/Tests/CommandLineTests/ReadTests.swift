@@ -81,7 +81,7 @@ extension PlayingSuite {
             try first.wait("the next words", until: { ["past", "the", "mark1"].contains(word($0)) })
             first.type("\u{1b}[6~")
             try first.wait("the next chapter") { $0.text[1].contains("The Sea") && word($0) == "river" }
-            first.type("\u{1b}[C>")
+            first.type("\u{1b}[C]")
             try first.wait("the next sentence, faster", until: shows("mark22", "1.1×"))
             // Another engine continues in the middle of the sentence.
             try first.wait("the middle of it") { ["stone", "bridges", "before"].contains(word($0)) }
@@ -147,6 +147,10 @@ extension PlayingSuite {
             reader.type("?-")
             reader.resize(width: 100, height: 20)
             try reader.wait("the volume", until: shows("vol 95%"))
+            reader.type("m")
+            try reader.wait("silence", until: shows("muted"))
+            reader.type("m")
+            try reader.wait("the volume from before", until: shows("vol 95%"))
             reader.type("v")
             try reader.wait("another voice") { $0.text[0].split(separator: "·").count == 3 }
             reader.type("q")

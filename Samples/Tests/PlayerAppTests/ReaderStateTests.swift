@@ -56,6 +56,26 @@ struct ReaderStateTests {
         #expect(state.isDone)
     }
 
+    @Test func aMutedReaderHasTheVolumeFromBeforeAfterwards() async {
+        let reader = FakeReader()
+        let state = ReaderState(reader: reader, book: book)
+        for intent: ReaderIntent in [.changeVolume(-0.2), .toggleMute] { await state.send(intent) }
+        state.apply(.volume(0.8))
+        state.apply(.volume(0))
+        #expect(state.isMuted && state.volume == 0.8)
+        await state.send(.toggleMute)
+        state.apply(.volume(0))
+        #expect(!state.isMuted && state.volume == 0.8)
+        // Any change of the volume ends it, also one by another program.
+        for intent: ReaderIntent in [.toggleMute, .changeVolume(-0.05)] { await state.send(intent) }
+        #expect(!state.isMuted && state.volume == 0.75)
+        #expect(
+            reader.commands == ["volume 0.8", "volume 0.0", "volume 0.8", "volume 0.0", "volume 0.75"])
+        await state.send(.toggleMute)
+        state.apply(.volume(0.3))
+        #expect(!state.isMuted && state.volume == 0.3)
+    }
+
     @Test func refusalsBecomeNotices() async {
         let state = ReaderState(
             reader: FakeReader(refusal: "there is no other engine"), book: book,

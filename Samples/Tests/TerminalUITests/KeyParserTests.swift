@@ -1,3 +1,4 @@
+import PlayerApp
 import Testing
 
 @testable import TerminalUI
@@ -167,9 +168,25 @@ struct KeyParserTests {
         #expect(KeyBindings().intent(for: .character("y")) == nil)
         #expect(KeyBindings().intent(for: .character("7")) == .seekToShare(0.7))
         #expect(KeyBindings().intent(for: .escape) == .dismiss)
-        #expect(ReaderKeys.intent(for: .escape) == .dismiss)
         #expect(
             KeyBindings().intent(for: .unknown) == nil && KeyBindings().intent(for: .unknown, isTyping: true) == nil)
+    }
+
+    @Test func keysOfTheReaderMeanWhatThoseOfThePlayersDo() {
+        #expect(ReaderKeys.intent(for: .escape) == .dismiss)
+        #expect(ReaderKeys.intent(for: .character("m")) == .toggleMute)
+        let keys: [(String, ReaderIntent)] = [
+            ("[,s", .changeRate(-0.1)), ("].f", .changeRate(0.1)), ("+=", .changeVolume(0.05)),
+            ("-_", .changeVolume(-0.05)), ("<", .move(.chapter, forward: false)), (">", .move(.chapter, forward: true)),
+            ("p", .move(.sentence, forward: false)), ("n", .move(.sentence, forward: true)),
+        ]
+        for (characters, intent) in keys {
+            for character in characters {
+                #expect(ReaderKeys.intent(for: .character(character)) == intent, "\(character)")
+            }
+        }
+        #expect(ReaderKeys.intent(for: .pageUp) == .move(.chapter, forward: false))
+        #expect(ReaderKeys.intent(for: .pageDown) == .move(.chapter, forward: true))
     }
 
     @Test func charactersAreTextWhileAPersonTypes() {

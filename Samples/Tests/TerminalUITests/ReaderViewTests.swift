@@ -70,7 +70,7 @@ struct ReaderViewTests {
                 "  す。", "", "  He said so. She did not hear it.", "", "", "", "", "",
                 "  ▶ 25% ━━━━━━━━━━●───────────────────────────── ≈ 0:40 left",
                 "",
-                "  space pause · ←→ sentence · ↑↓ paragraph · <> speed · e e…",
+                "  space pause · ←→ sentence · ↑↓ paragraph · [] speed · e e…",
             ], "\(shown.text.joined(separator: "\n"))")
         #expect(marked(.selected, in: shown) == "counted")
         #expect(marked(.strong, in: shown) == "Nobody has the ducks, and nobody will.")
@@ -129,6 +129,14 @@ struct ReaderViewTests {
         await state.send(.toggleHelp)
         let text = screen(state, 80, 24).text.joined(separator: "\n")
         #expect(text.contains("next engine, at the same word") && !text.contains("ducks"))
+    }
+
+    @Test func mutedStandsInThePlaceOfTheVolume() async throws {
+        let state = try await state(book(), at: "counted")
+        #expect(screen(state, 80, 24).text.joined().contains("vol 100%"))
+        await state.send(.toggleMute)
+        let text = screen(state, 80, 24).text.joined()
+        #expect(text.contains("left  muted") && !text.contains("vol"))
     }
 
     @Test func fallbackGlyphsAreASCII() async throws {

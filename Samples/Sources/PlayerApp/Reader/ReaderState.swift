@@ -30,9 +30,12 @@ public final class ReaderState: InteractiveState {
     /// The speed; 1 is normal.
     public var rate: Double { rateSetting.value }
     private var rateSetting: Setting
-    /// The volume, 0…1.
-    public var volume: Double { volumeSetting.value }
-    private var volumeSetting = Setting(1)
+    /// The volume, 0…1, also while the sound is muted.
+    public private(set) var volume = 1.0
+    /// Whether the sound is muted.
+    public private(set) var isMuted = false
+    /// The volume that the reader has: 0 while the sound is muted.
+    private var readerVolume = Setting(1)
     /// Whether the sleep timer has paused the reading, and it was not resumed since.
     public private(set) var isAsleep = false
     private var sleepTimer = ReaderSleep()
@@ -100,8 +103,12 @@ public final class ReaderState: InteractiveState {
         case .changeRate(let difference): try await setRate(Self.step(rate, by: difference, within: Self.rates))
         case .setRate(let rate): try await setRate(Self.step(rate, by: 0, within: Self.rates))
         case .changeVolume(let difference):
-            volumeSetting.set(Self.step(volume, by: difference, within: 0...1))
-            await reader.setVolume(volume)
+            volume = Self.step(volume, by: difference, within: 0...1)
+            isMuted = false
+            await setReaderVolume(volume)
+        case .toggleMute:
+            isMuted.toggle()
+            await setReaderVolume(isMuted ? 0 : volume)
         case .useEngine(let name): try await reader.useEngine(name)
         case .useVoice(let identifier): try await reader.useVoice(identifier)
         case .nextEngine: try await reader.useNextEngine()
@@ -123,6 +130,11 @@ public final class ReaderState: InteractiveState {
             if self.rate == rate { rateSetting.set(before) }
             throw error
         }
+    }
+
+    private func setReaderVolume(_ volume: Double) async {
+        readerVolume.set(volume)
+        await reader.setVolume(volume)
     }
 
     package func apply(_ update: ReaderUpdate) {
@@ -147,7 +159,11 @@ public final class ReaderState: InteractiveState {
         case .engines(let engines): self.engines = engines
         case .voices(let voices): self.voices = voices
         case .rate(let rate): rateSetting.report(rate)
-        case .volume(let volume): volumeSetting.report(volume)
+        case .volume(let volume):
+            let before = readerVolume.value
+            readerVolume.report(volume)
+            // Another program has set it.
+            if readerVolume.value != before { (self.volume, isMuted) = (volume, false) }
         case .notice(let notice): notices.add(notice)
         case .finished: isDone = true
         }
@@ -203,6 +219,8 @@ public enum ReaderIntent: AppIntent {
     case changeRate(Double)
     /// Change the volume by a difference, in 0…1.
     case changeVolume(Double)
+    /// Mute the sound, or set the volume from before.
+    case toggleMute
     /// Set the speed; 1 is normal.
     case setRate(Double)
     /// Continue with an engine.
@@ -230,7 +248,7 @@ extension ReaderIntent {
         switch self {
         case .go, .move: .moves
         case .changeRate, .setRate: .rate
-        case .changeVolume: .volume
+        case .changeVolume, .toggleMute: .volume
         case .useEngine, .useVoice, .nextEngine, .nextVoice: .voice
         case .changeSleep: .sleep
         case .togglePause, .pause, .toggleHelp, .dismiss, .quit: nil

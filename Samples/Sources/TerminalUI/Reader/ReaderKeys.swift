@@ -12,12 +12,13 @@ public enum ReaderKeys {
         case .left, .character("p"): .move(.sentence, forward: false)
         case .down, .character("j"): .move(.paragraph, forward: true)
         case .up, .character("k"): .move(.paragraph, forward: false)
-        case .pageDown: .move(.chapter, forward: true)
-        case .pageUp: .move(.chapter, forward: false)
-        case .character(">"), .character("."), .character("f"): .changeRate(0.1)
-        case .character("<"), .character(","), .character("s"): .changeRate(-0.1)
+        case .pageDown, .character(">"): .move(.chapter, forward: true)
+        case .pageUp, .character("<"): .move(.chapter, forward: false)
+        case .character("]"), .character("."), .character("f"): .changeRate(0.1)
+        case .character("["), .character(","), .character("s"): .changeRate(-0.1)
         case .character("+"), .character("="): .changeVolume(0.05)
         case .character("-"), .character("_"): .changeVolume(-0.05)
+        case .character("m"): .toggleMute
         case .character("e"): .nextEngine
         case .character("v"): .nextVoice
         case .character("t"): .changeSleep
@@ -33,11 +34,11 @@ public enum ReaderKeys {
         ("space", "pause and resume"),
         ("← →", "previous and next sentence"),
         ("↑ ↓", "previous and next paragraph"),
-        ("PgUp PgDn", "previous and next chapter"),
-        ("<  >", "slower and faster"),
+        ("<  >", "previous and next chapter, also PgUp and PgDn"),
+        ("[  ]", "slower and faster"),
         ("e", "next engine, at the same word"),
         ("v", "next voice, at the same word"),
-        ("+  -", "volume"),
+        ("+  -  m", "volume, mute"),
         ("t", "sleep timer: 15, 30, 60, 90 minutes, the end of the chapter, off"),
         ("?  Esc", "show this help, close it"),
         ("q", "keep the place and quit"),
@@ -45,5 +46,5 @@ public enum ReaderKeys {
 
     /// The keys in one line.
     public static let summary =
-        "space pause · ←→ sentence · ↑↓ paragraph · <> speed · e engine · v voice · ? help · q quit"
+        "space pause · ←→ sentence · ↑↓ paragraph · [] speed · e engine · v voice · ? help · q quit"
 }

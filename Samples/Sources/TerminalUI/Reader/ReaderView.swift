@@ -141,7 +141,7 @@ public final class ReaderView {
         let estimate = state.remaining != nil && state.isEstimated ? glyphs.about : ""
         var facts = "\(estimate)\(Timecode.text(state.remaining)) left"
         if let sleep = sleep(of: state), frame.width >= 60 { facts = "\(sleep)  \(facts)" }
-        if frame.width >= 60 { facts += "  vol \(Int((state.volume * 100).rounded()))%" }
+        if frame.width >= 60 { facts += state.isMuted ? "  muted" : "  vol \(Int((state.volume * 100).rounded()))%" }
         let end = frame.column + frame.width - DisplayWidth.columns(of: facts)
         screen.put(facts, row: row, column: end)
         ProgressBar.drawSeekBar(

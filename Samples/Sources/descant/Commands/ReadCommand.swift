@@ -13,8 +13,8 @@ struct ReadCommand: AsyncParsableCommand {
         discussion: """
             Text, Markdown, HTML and EPUB files, folders of chapters, or - for standard input; several make one book. On a \
             terminal the text is shown with the sentence and the word that are heard. Keys: space pauses, ← and → go by \
-            sentences, ↑ and ↓ by paragraphs, page up and page down by chapters, < and > change the speed, e and v the \
-            engine and the voice at the present word, + and - the volume, t sets a sleep timer, ? shows all keys, q quits.
+            sentences, ↑ and ↓ by paragraphs, < and > by chapters, [ and ] change the speed, e and v the engine and the \
+            voice at the present word, + and - the volume, m mutes, t sets a sleep timer, ? shows all keys, q quits.
 
             The place is kept below $XDG_STATE_HOME/descant/reading, with engine, voice and speed, and found again when the \
             file has moved or was edited. Without a terminal, or with --headless, each sentence is printed as it is heard.
