@@ -109,13 +109,11 @@ final class PlaceRecorder: Sendable {
     /// - Parameter limit: How long a disk that hangs is waited for, in seconds.
     func finish(limit: TimeInterval = 1) async {
         write()
-        let (ended, end) = AsyncStream<Void>.makeStream()
         queue.async { [self] in
             state.withLock { $0.isFinished = true }
             claim.withLock { $0 = nil }
-            end.finish()
         }
-        await waiting(atMost: limit) { for await _ in ended {} }
+        await queue.drain(atMost: limit)
         state.withLock { $0.isFinished = true }
     }
 
@@ -176,6 +174,17 @@ final class PlaceRecorder: Sendable {
                 if isFirst { onFailure("the place is not kept: \(error)") }
             }
         }
+    }
+}
+
+extension DispatchQueue {
+    /// Waits until the work that was queued before has ended.
+    ///
+    /// - Parameter limit: How long work is waited for that a disk holds up, in seconds.
+    func drain(atMost limit: TimeInterval) async {
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        self.async { end.finish() }
+        await waiting(atMost: limit) { for await _ in ended {} }
     }
 }
 

@@ -1,11 +1,14 @@
 internal import Descant
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Keeps the place in a book while it is read.
+/// Keeps the place in a book while it is read. It writes on a queue of its own: neither the reader nor a view waits for the disk.
 final class PlaceKeeper: Sendable {
     private struct State {
         var position: ReadingPosition
+        /// Whether a write waits for the one before. It will write the latest place.
+        var isWriteWaiting = false
         var hasSaved = false
         var hasFailed = false
     }
@@ -15,6 +18,7 @@ final class PlaceKeeper: Sendable {
     /// Receives the reason, once, when places cannot be stored.
     private let onFailure: @Sendable (String) -> Void
     private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "descant.reader.place", qos: .utility)
 
     init(_ request: ReadRequest, in positions: ReadingPositions, onFailure: @escaping @Sendable (String) -> Void) {
         self.request = request
@@ -39,23 +43,39 @@ final class PlaceKeeper: Sendable {
     /// Sets the speed that is stored with the next place.
     func note(rate: Double) { state.withLock { $0.position.rate = rate } }
 
-    /// Keeps a place. The file is small, and places are kept in the order of the calls.
+    /// Keeps a place, which is written soon. Of the places that come while the disk is slow, the latest one is written.
     func keep(_ place: Int) {
-        let problem = state.withLock { state -> String? in
+        let mustWrite = state.withLock { state in
             let old = state.position
             state.position = ReadingPosition(
                 offset: place, in: request.book, identity: old.identity, source: request.source, engine: old.engine,
                 voice: old.voice, rate: old.rate)
-            do {
-                try positions.save(state.position)
-                if !state.hasSaved { positions.forgetOthers(than: state.position, in: request.book) }
-                state.hasSaved = true
-                return nil
-            } catch {
-                defer { state.hasFailed = true }
-                return state.hasFailed ? nil : "the place is not kept: \(error)"
-            }
+            defer { state.isWriteWaiting = true }
+            return !state.isWriteWaiting
         }
-        if let problem { onFailure(problem) }
+        if mustWrite { queue.async { [self] in write() } }
+    }
+
+    /// Waits for the places that were kept.
+    ///
+    /// - Parameter limit: How long a disk that hangs is waited for, in seconds.
+    func finish(limit: TimeInterval = 1) async { await queue.drain(atMost: limit) }
+
+    private func write() {
+        let (position, hasSaved) = state.withLock { state in
+            state.isWriteWaiting = false
+            return (state.position, state.hasSaved)
+        }
+        do {
+            try positions.save(position)
+            if !hasSaved { positions.forgetOthers(than: position, in: request.book) }
+            state.withLock { $0.hasSaved = true }
+        } catch {
+            let isFirst = state.withLock { state in
+                defer { state.hasFailed = true }
+                return !state.hasFailed
+            }
+            if isFirst { onFailure("the place is not kept: \(error)") }
+        }
     }
 }

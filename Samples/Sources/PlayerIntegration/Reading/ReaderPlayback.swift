@@ -291,6 +291,8 @@ public final class ReaderPlayback: ReaderControlling {
         await controller.stop()
         await bridge?.close()
         await voices.shutdown()
+        // Nothing is heard while the disk is waited for.
+        await keeper?.finish()
         feed.finish()
     }
 
@@ -331,7 +333,7 @@ public final class ReaderPlayback: ReaderControlling {
             feed.yield(.place(range.lowerBound, word: range))
         case .sentence(let range):
             place.withLock { $0 = range.lowerBound }
-            // The shown place is stored even if the reader ends now.
+            // A reader that is killed has kept the sentence that was shown, unless the disk is slow.
             keep(range.lowerBound)
             feed.yield(.place(range.lowerBound, word: nil))
         case .warning(let warning): feed.yield(.notice(Notice(.warning, warning.message)))
