@@ -158,6 +158,28 @@ extension PlayingSuite {
             #expect(try reader.finish() == 0)
         }
 
+        @Test func theVolumeIsThatOfTheLastTime() throws {
+            let environment = try environment("FliteSpeech")
+            let book = try shop.file("mill.md", text)
+            func read(_ arguments: [String], _ volume: String, keys: (TerminalProgram) throws -> Void) throws {
+                let reader = try reader(arguments + [book], environment)
+                try reader.wait("the reading", until: shows("▶ playing", volume))
+                try keys(reader)
+                reader.type("q")
+                #expect(try reader.finish() == 0)
+            }
+            try read([], "vol 100%") { reader in
+                reader.type("--")
+                try reader.wait("the volume", until: shows("vol 90%"))
+                reader.type("m")
+                try reader.wait("silence", until: shows("muted"))
+            }
+            try read([], "vol 90%") { _ in }
+            try read(["--volume", "30"], "vol 30%") { _ in }
+            try read(["--forget"], "vol 100%") { _ in }
+            try read([], "vol 30%") { _ in }
+        }
+
         @Test func theSleepTimerPausesBehindTheChapter() throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file(
@@ -217,6 +239,7 @@ extension PlayingSuite {
             let engine = try await read("--engine", "nobody", book)
             #expect(engine.status == 66 && engine.errors.contains("nobody"))
             #expect(try await read("--rate", "9", book).status == 2)
+            #expect(try await read("--volume", "101", book).status == 2)
             #expect(try await read("--sleep", "0", book).status == 2)
             #expect(try await read().status == 2)
             #expect(try await read("").status == 2)

@@ -24,6 +24,14 @@ import Testing
 
     private var kept: ReadingPosition? { positions.position(of: book, source: nil).position }
 
+    @Test func aMutedReaderIsKeptWithTheVolumeBefore() async {
+        let keeper = makeKeeper { _ in }
+        for volume in [0.4, 0] { keeper.note(volume: volume) }
+        keeper.keep(0)
+        await keeper.finish(limit: 60)
+        #expect(kept?.volume == 0.4)
+    }
+
     /// What hangs is the disk, which the report of a failure stands for.
     @Test func aWriteThatHangsDoesNotKeepTheReader() async throws {
         try shelf.put(Data(), as: "places")

@@ -35,7 +35,7 @@ struct ReaderPlaybackTests {
         #expect(positions.position(of: book, source: nil).position?.offset ?? 0 >= place)
     }
 
-    /// A book that is opened again begins where it was left, at the speed of the last time.
+    /// A book that is opened again begins where it was left, at the speed and the volume of the last time.
     @Test(.timeLimit(.minutes(2))) func aShelfOpensABookWhereItWasLeft() async throws {
         let file = try shelf.put(
             Data("One is short. Two is not longer. Three goes on for a while. Four ends.".utf8), as: "book.txt")
@@ -54,10 +54,13 @@ struct ReaderPlaybackTests {
         }
         await first.reader.pause()
         try await first.reader.setRate(2)
+        await first.reader.setVolume(0.5)
         try await first.reader.go(to: first.book.sentences[2].lowerBound)
         await first.reader.stop()
         let second = try await books.open([file])
         #expect(second.place == first.book.sentences[2].lowerBound)
+        try await second.reader.start()
+        for await update in second.reader.updates { if update == .volume(0.5) { break } }
         await second.reader.stop()
         let lost = shelf.folder.appendingPathComponent("lost.txt")
         await #expect(throws: InputError(description: "\(lost.path): there is no such file")) {

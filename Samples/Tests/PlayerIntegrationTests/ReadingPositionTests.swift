@@ -141,6 +141,26 @@ struct ReadingPositionTests {
         #expect(request.start == 0 && request.engine == nil)
     }
 
+    @Test func theVolumeIsThatOfTheLastTime() throws {
+        let read = try book(sentences)
+        func volume(afterKeeping volume: Double?) throws -> Double {
+            var position = try keep("number 5, and", in: read)
+            position.volume = volume
+            try positions.save(position)
+            let kept = try #require(positions.position(of: read.book, source: read.source).position)
+            var request = ReadRequest(book: read.book, source: read.source, settings: .init(), output: .null)
+            request.resume(kept, engines: [])
+            return request.volume
+        }
+        #expect(try volume(afterKeeping: 0.4) == 0.4)
+        #expect(try volume(afterKeeping: 7) == 1)
+        #expect(try volume(afterKeeping: -1) == 0)
+        // A file of an earlier version has none.
+        #expect(try volume(afterKeeping: nil) == 1)
+        let file = positions.folder.appendingPathComponent(ReadingPosition.identity(of: read.book) + ".json")
+        #expect(try !String(contentsOf: file, encoding: .utf8).contains("\"volume\""))
+    }
+
     @Test(arguments: ["", "{", "[]", "{\"offset\": -4}", "\u{0}\u{0}"])
     func damagedFileIsReportedAndIgnored(_ damage: String) throws {
         let read = try book(sentences)

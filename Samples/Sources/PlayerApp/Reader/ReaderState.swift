@@ -31,11 +31,11 @@ public final class ReaderState: InteractiveState {
     public var rate: Double { rateSetting.value }
     private var rateSetting: Setting
     /// The volume, 0…1, also while the sound is muted.
-    public private(set) var volume = 1.0
+    public private(set) var volume: Double
     /// Whether the sound is muted.
     public private(set) var isMuted = false
     /// The volume that the reader has: 0 while the sound is muted.
-    private var readerVolume = Setting(1)
+    private var readerVolume: Setting
     /// Whether the sleep timer has paused the reading, and it was not resumed since.
     public private(set) var isAsleep = false
     private var sleepTimer = ReaderSleep()
@@ -58,15 +58,19 @@ public final class ReaderState: InteractiveState {
     ///   - book: The book.
     ///   - place: Where it begins.
     ///   - rate: The speed at the start.
+    ///   - volume: The volume at the start, 0…1.
     ///   - notices: The first messages.
     public init(
-        reader: any ReaderControlling, book: Book, place: Int = 0, rate: Double = 1, notices: [Notice] = []
+        reader: any ReaderControlling, book: Book, place: Int = 0, rate: Double = 1, volume: Double = 1,
+        notices: [Notice] = []
     ) {
         self.reader = reader
         self.notices = NoticeLog(notices)
         self.book = book
         self.place = place
         rateSetting = Setting(rate)
+        self.volume = volume
+        readerVolume = Setting(volume)
     }
 
     /// The sentence that is heard, or heard next; `nil` after the last one.

@@ -29,7 +29,7 @@ final class PlaceKeeper: Sendable {
                 position: ReadingPosition(
                     offset: request.start, in: request.book, identity: ReadingPosition.identity(of: request.book),
                     source: request.source, engine: request.engine, voice: request.settings.voice,
-                    rate: request.settings.rate)))
+                    rate: request.settings.rate, volume: request.volume)))
     }
 
     /// Sets the engine and voice that are stored with the next place.
@@ -43,13 +43,16 @@ final class PlaceKeeper: Sendable {
     /// Sets the speed that is stored with the next place.
     func note(rate: Double) { state.withLock { $0.position.rate = rate } }
 
+    /// Sets the volume that is stored with the next place. A muted reader is stored with the volume before.
+    func note(volume: Double) { if volume > 0 { state.withLock { $0.position.volume = volume } } }
+
     /// Keeps a place, which is written soon. Of the places that come while the disk is slow, the latest one is written.
     func keep(_ place: Int) {
         let mustWrite = state.withLock { state in
             let old = state.position
             state.position = ReadingPosition(
                 offset: place, in: request.book, identity: old.identity, source: request.source, engine: old.engine,
-                voice: old.voice, rate: old.rate)
+                voice: old.voice, rate: old.rate, volume: old.volume)
             defer { state.isWriteWaiting = true }
             return !state.isWriteWaiting
         }

@@ -14,6 +14,8 @@ public struct ReadRequest: Sendable {
     public var engine: String?
     /// How it is spoken.
     public var settings: SpeechSettings
+    /// The volume, 0…1.
+    public var volume = 1.0
     /// Where it is heard; a destination that plays in real time.
     public var output: OutputDestination
     /// Whether the desktop's media controls reach the reader.
@@ -39,8 +41,8 @@ public struct ReadRequest: Sendable {
         self.output = output
     }
 
-    /// Continues a book at the sentence of the stored position, with its engine, voice and speed. A book that was read to
-    /// its end starts at the beginning.
+    /// Continues a book at the sentence of the stored position, with its engine, voice, speed and volume. A book that was
+    /// read to its end starts at the beginning.
     ///
     /// - Parameters:
     ///   - kept: Where it was left.
@@ -49,6 +51,7 @@ public struct ReadRequest: Sendable {
         let place = kept.place(in: book)
         start = book.sentenceIndex(at: place).map { book.sentences[$0].lowerBound } ?? 0
         settings.rate = min(SpeechSettings.rateRange.upperBound, max(SpeechSettings.rateRange.lowerBound, kept.rate))
+        if let volume = kept.volume { self.volume = min(1, max(0, volume)) }
         guard let before = kept.engine, engines.contains(before), engine == nil || engine == before else { return }
         engine = before
         guard settings.voice == nil else { return }

@@ -34,12 +34,18 @@ extension ReaderPlayback {
 /// What remote controls see and command of a reader: the controller, with the volume and what happens at the end.
 final class ReaderRemote: RemoteControllable {
     private let controller: MediaPlaybackController
-    private let settings = Mutex((volume: 1.0, repeats: NowPlaying.Repeat.off))
+    private let settings: Mutex<(volume: Double, repeats: NowPlaying.Repeat)>
 
-    init(_ controller: MediaPlaybackController) { self.controller = controller }
+    init(_ controller: MediaPlaybackController, volume: Double) {
+        self.controller = controller
+        settings = Mutex((volume, .off))
+    }
 
     /// What happens at the end of the text.
     var repeats: NowPlaying.Repeat { settings.withLock { $0.repeats } }
+
+    /// The volume that was set last, 0…1.
+    var volume: Double { settings.withLock { $0.volume } }
 
     func note(volume: Double) { settings.withLock { $0.volume = volume } }
 

@@ -49,7 +49,7 @@ public final class ReaderPlayback: ReaderControlling {
             catalog: voices.catalog, session: environment.session(for: request.output),
             selection: MemoryEngineSelection(first), policy: .onDemand, clock: environment.clock,
             logger: environment.logger)
-        remote = ReaderRemote(controller)
+        remote = ReaderRemote(controller, volume: request.volume)
         self.environment = environment
         self.request = request
         self.first = first
@@ -73,6 +73,8 @@ public final class ReaderPlayback: ReaderControlling {
             })
         try await controller.setRate(request.settings.rate)
         feed.yield(.rate(request.settings.rate))
+        // The mixer begins at full volume.
+        if remote.volume < 1 { try await applyVolume(remote.volume) }
         if request.start > 0 { try await seek(to: request.start) }
         if request.isRemoteControlled {
             let made = makeBridge()
@@ -209,6 +211,7 @@ public final class ReaderPlayback: ReaderControlling {
     func applyVolume(_ volume: Double) async throws {
         try await voices.setVolume(volume)
         remote.note(volume: volume)
+        keeper?.note(volume: volume)
         feed.yield(.volume(volume))
     }
 

@@ -23,6 +23,8 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     public var voice: String?
     /// The speed.
     public var rate: Double
+    /// The volume, 0…1; earlier versions stored none.
+    public var volume: Double?
     /// When it was stored.
     public var date: Date
 
@@ -39,10 +41,11 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
     ///   - engine: The identifier of the engine.
     ///   - voice: The engine's voice.
     ///   - rate: The speed.
+    ///   - volume: The volume, 0…1.
     ///   - date: Now.
     public init(
         offset: Int, in book: Book, identity: String, source: URL?, engine: String? = nil, voice: String? = nil,
-        rate: Double = 1, date: Date = Date()
+        rate: Double = 1, volume: Double? = nil, date: Date = Date()
     ) {
         self.identity = identity
         path = source?.path
@@ -55,6 +58,7 @@ public struct ReadingPosition: Sendable, Hashable, Codable {
         self.engine = engine
         self.voice = voice
         self.rate = rate
+        self.volume = volume
         self.date = date
     }
 

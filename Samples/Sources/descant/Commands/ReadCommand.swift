@@ -16,8 +16,9 @@ struct ReadCommand: AsyncParsableCommand {
             sentences, ↑ and ↓ by paragraphs, < and > by chapters, [ and ] change the speed, e and v the engine and the \
             voice at the present word, + and - the volume, m mutes, t sets a sleep timer, ? shows all keys, q quits.
 
-            The place is kept below $XDG_STATE_HOME/descant/reading, with engine, voice and speed, and found again when the \
-            file has moved or was edited. Without a terminal, or with --headless, each sentence is printed as it is heard.
+            The place is kept below $XDG_STATE_HOME/descant/reading, with engine, voice, speed and volume, and found again \
+            when the file has moved or was edited. Without a terminal, or with --headless, each sentence is printed as it is \
+            heard.
 
             Media keys and playerctl go from sentence to sentence when there is a session bus.
 
@@ -33,6 +34,9 @@ struct ReadCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The speed, 0.25 to 4. (default: that of the last time)", valueName: "times"))
     var rate: Double?
+
+    @Option(help: ArgumentHelp("The volume, 0 to 100. (default: that of the last time)", valueName: "percent"))
+    var volume: Int?
 
     @Option(help: ArgumentHelp("The text's language, such as en-GB. (default: what the book says)", valueName: "tag"))
     var language: String?
@@ -69,6 +73,7 @@ struct ReadCommand: AsyncParsableCommand {
         guard rate.map(SpeechSettings.rateRange.contains) ?? true else {
             throw ValidationError("--rate: use 0.25 to 4")
         }
+        guard volume.map({ (0...100).contains($0) }) ?? true else { throw ValidationError("--volume: use 0 to 100") }
         guard sleep.map({ (1...1440).contains($0) }) ?? true else { throw ValidationError("--sleep: use 1 to 1440") }
         guard destination != nil else {
             throw ValidationError("--output \(output): use pulse, alsa, snapcast:HOST or null")
@@ -98,7 +103,8 @@ struct ReadCommand: AsyncParsableCommand {
         let request = request(for: loaded, &notices)
         let reader = try ReaderPlayback(request, environment: isolation.environment)
         let state = await ReaderState(
-            reader: reader, book: loaded.book, place: request.start, rate: request.settings.rate, notices: notices)
+            reader: reader, book: loaded.book, place: request.start, rate: request.settings.rate,
+            volume: request.volume, notices: notices)
         if let sleep { await state.setSleep(.after(minutes: sleep)) }
         let following = Task { await state.follow() }
         // The book is on the screen while the voice is being loaded.
@@ -125,7 +131,9 @@ struct ReadCommand: AsyncParsableCommand {
             output: destination ?? .null)
         request.engine = engine
         request.isRemoteControlled = !withoutRemote
+        let givenVolume = volume.map { Double($0) / 100 }
         request.settings.rate = rate ?? 1
+        request.volume = givenVolume ?? 1
         guard !forgets else { return request }
         let positions = ReadingPositions(environment: Console.environment)
         request.positions = positions
@@ -135,6 +143,7 @@ struct ReadCommand: AsyncParsableCommand {
         request.resume(
             kept, engines: isolation.environment.plugins.providers(of: .speech).map(\.provision.identifier))
         if let rate { request.settings.rate = rate }
+        if let givenVolume { request.volume = givenVolume }
         guard !fromStart else {
             request.start = 0
             return request
