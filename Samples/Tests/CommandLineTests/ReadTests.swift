@@ -180,6 +180,28 @@ extension PlayingSuite {
             try read([], "vol 30%") { _ in }
         }
 
+        @Test func theThemeIsThatOfTheSettingsFile() throws {
+            var environment = try environment("FliteSpeech")
+            environment["XDG_CONFIG_HOME"] = shop.path("config")
+            try FileManager.default.createDirectory(
+                atPath: shop.path("config/descant"), withIntermediateDirectories: true)
+            let book = try shop.file("mill.md", text)
+            try shop.file("config/descant/config", "theme = terminal\nvolume = 40\n")
+            let own = try reader([book], environment)
+            try own.wait("the reading", until: shows("▶ playing", "vol 100%"))
+            #expect(!own.screen.usedColor)
+            own.type("q")
+            #expect(try own.finish() == 0)
+            // A mistake is named, and the book is read.
+            try shop.file("config/descant/config", "theme = blue\n")
+            let usual = try reader([book], environment)
+            usual.resize(width: 240, height: 24)
+            try usual.wait("the reading", until: shows("▶ playing", "config, line 1: theme: use standard"))
+            #expect(usual.screen.usedColor)
+            usual.type("q")
+            #expect(try usual.finish() == 0)
+        }
+
         @Test func theSleepTimerPausesBehindTheChapter() throws {
             let environment = try environment("FliteSpeech")
             let book = try shop.file(

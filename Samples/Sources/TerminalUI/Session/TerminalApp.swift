@@ -84,9 +84,11 @@ public final class TerminalApp {
     /// - Parameters:
     ///   - state: The state of the reader.
     ///   - environment: The environment of the process, which chooses colours and glyphs.
-    public convenience init(reader state: ReaderState, environment: [String: String]) {
+    ///   - theme: The colours.
+    public convenience init(reader state: ReaderState, environment: [String: String], theme: Theme) {
         let view = ReaderView(glyphs: .forEnvironment(environment))
         var settings = Settings()
+        settings.theme = theme
         settings.usesMouse = false
         settings.pictures = .blocks
         self.init(state, environment, settings, keys: ReaderKeys.intent, title: { nil }) { view.draw(state, on: &$0) }

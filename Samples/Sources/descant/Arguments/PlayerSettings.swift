@@ -3,7 +3,7 @@ internal import Foundation
 internal import PlayerIntegration
 internal import TerminalUI
 
-/// What a person has chosen for `descant play` in the settings file.
+/// What a person has chosen for `descant play` in the settings file. The theme is that of `descant read`, too.
 struct PlayerSettings {
     /// The options of the command line that the file stands for; those of the command line follow them and override them.
     private(set) var arguments: [String] = []

@@ -101,6 +101,7 @@ struct ReadCommand: AsyncParsableCommand {
         let loaded = try BookLoader(books, language: language)
         var notices = loaded.notices.map { Notice(.warning, $0) }
         let request = request(for: loaded, &notices)
+        let theme = showsBook ? chosenTheme(&notices) : .standard
         let reader = try ReaderPlayback(request, environment: isolation.environment)
         let state = await ReaderState(
             reader: reader, book: loaded.book, place: request.start, rate: request.settings.rate,
@@ -116,7 +117,7 @@ struct ReadCommand: AsyncParsableCommand {
                 throw error
             }
         }
-        let ending = try await show(state, reader)
+        let ending = try await show(state, reader, theme)
         await following.value
         if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
         guard ending != .quit else { return }
@@ -155,11 +156,23 @@ struct ReadCommand: AsyncParsableCommand {
         return request
     }
 
+    private var showsBook: Bool { !headless && TerminalSession.isAvailable }
+
+    /// The theme of the settings file. A mistake in that file, which is for `descant play`, does not keep a book from being read.
+    private func chosenTheme(_ notices: inout [Notice]) -> Theme {
+        do {
+            return try PlayerSettings(environment: Console.environment).view.theme
+        } catch {
+            notices.append(Notice(.warning, CommandFailure(error).message))
+            return .standard
+        }
+    }
+
     @MainActor
-    private func show(_ state: ReaderState, _ reader: ReaderPlayback) async throws -> AppEnding {
+    private func show(_ state: ReaderState, _ reader: ReaderPlayback, _ theme: Theme) async throws -> AppEnding {
         let stop: () async -> Void = { await reader.stop() }
-        if !headless, TerminalSession.isAvailable {
-            return await TerminalApp(reader: state, environment: Console.environment).run(atEnd: stop)
+        if showsBook {
+            return await TerminalApp(reader: state, environment: Console.environment, theme: theme).run(atEnd: stop)
         }
         return try await PlainReader(state: state, write: { try Console.line($0) }, note: { Console.write($0) }).run(
             atEnd: stop)
