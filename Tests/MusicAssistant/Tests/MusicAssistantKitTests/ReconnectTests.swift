@@ -10,6 +10,14 @@ struct ReconnectTests {
         if case .reconnecting(let attempt, let delay) = state { (attempt, delay) } else { nil }
     }
 
+    /// Makes a configuration as a host gets it that sets nothing but its token, on a test's clock.
+    private func untouched(on clock: ManualClock) -> @Sendable (inout ClientConfiguration) -> Void {
+        return { configuration in
+            configuration = ClientConfiguration(token: "test-token")
+            configuration.clock = clock
+        }
+    }
+
     /// Runs a test while a client that was connected waits for the answer to its login, which does not come within 30 s.
     private func duringAnAttempt(
         _ body: @escaping @Sendable (Fixture, MusicAssistantClient, ManualClock) async throws -> Void
@@ -66,6 +74,27 @@ struct ReconnectTests {
                 clock.advance(by: .seconds(seconds))
             }
             #expect(delays.count > 20)
+        }
+    }
+
+    /// Without the variation, all clients of a server would return to it at once.
+    @Test func defaultDelaysVaryByUpToATenth() async throws {
+        let clock = ManualClock()
+        try await Fixture.connected(clock: clock, change: untouched(on: clock)) { fixture, client in
+            var states = client.connectionStates.makeAsyncIterator()
+            _ = await states.next()
+            try await fixture.server.goAway()
+            var shares: [Double] = []
+            for index in 0..<30 {
+                let seconds = try #require(delay(await states.next())?.delay)
+                let share = seconds / [1.0, 2, 4, 8, 16, 32, 60][min(index, 6)]
+                #expect((0.8999...1.1001).contains(share))
+                shares.append(share)
+                await clock.waitForSleeper(of: .seconds(seconds))
+                clock.advance(by: .seconds(seconds))
+            }
+            let (lowest, highest) = (try #require(shares.min()), try #require(shares.max()))
+            #expect(highest - lowest > 0.1)
         }
     }
 
@@ -186,6 +215,31 @@ struct ReconnectTests {
             await clock.waitForSleeper(of: .seconds(21))
             clock.advance(by: .seconds(21))
             await clock.waitForSleeper(of: .seconds(10))
+            clock.advance(by: .seconds(10))
+            _ = try await states.first { $0.isReconnecting }
+        }
+    }
+
+    /// A client with the default settings sends a ping after 20 s without a message, and waits 10 s for the answer.
+    @Test func defaultsEndASilentConnectionAfterHalfAMinute() async throws {
+        let clock = ManualClock()
+        var scenario = Scenario()
+        scenario.answersPings = false
+        try await Fixture.connected(scenario, clock: clock, change: untouched(on: clock)) { fixture, client in
+            let states = client.connectionStates
+            let events = client.events.all
+            _ = try await client.players.snapshots.first { $0.isCurrent }
+            _ = try await client.queues.snapshots.first { $0.isCurrent }
+            await clock.waitForSleeper(of: .seconds(20))
+            // The time limit of the commands so far ends at 30 s. With a message at 1 s, the limit of the ping ends at 31 s.
+            clock.advance(by: .seconds(1))
+            try await fixture.server.send([ServerEvent("from_the_future")])
+            _ = try await events.first { $0.event == "from_the_future" }
+            clock.advance(by: .seconds(19))
+            await clock.waitForSleeper(of: .seconds(1))
+            clock.advance(by: .seconds(1))
+            await clock.waitForSleeper(of: .seconds(10))
+            #expect(await client.isConnected)
             clock.advance(by: .seconds(10))
             _ = try await states.first { $0.isReconnecting }
         }
