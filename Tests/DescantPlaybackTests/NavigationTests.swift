@@ -225,6 +225,23 @@ struct NavigationTests {
         #expect(session.sample(at: 8.5) == 0.5)
     }
 
+    /// The crossfade of the configuration, 2 s, is for moves within the playlist.
+    @Test(arguments: [false, true]) func otherFilesCrossfadeForFiveSecondsByDefault(swapsPlaylist: Bool) async throws {
+        let (session, _) = try await playing(fading)
+        let other = session.track("other", level: 0.5, seconds: 20)
+        if swapsPlaylist {
+            try await session.player.swapPlaylist(tracks: [other])
+        } else {
+            try await session.player.replaceTrack(url: other)
+        }
+        try await session.advance(6)
+        try await session.events.wait { if case .transitionStarted = $0.kind { true } else { false } }
+        #expect(session.transitions.map(\.frames) == [40_000])
+        // Half of the linear fade from 0.1 to 0.5, which begins at 4 s.
+        #expect(abs(session.sample(at: 6.5) - 0.3) < 1e-4)
+        #expect(session.sample(at: 9.01) == 0.5)
+    }
+
     @Test func replacementLengthIsClamped() async throws {
         let (session, _) = try await playing(fading)
         try await session.player.replaceTrack(url: session.track("other", seconds: 20), crossfadeDuration: 0)

@@ -55,6 +55,15 @@ struct TransitionRuleTests {
         #expect(rule.join(from: track(60), to: track(60)) == .crossfade(10, curve: .equalPower))
     }
 
+    @Test func equallyNamedAlbumsOfTwoArtistsAreCrossfaded() {
+        func track(_ number: Int, by artist: String) -> TrackInfo {
+            self.track(60, tags: TagBundle(album: "Greatest Hits", albumArtist: artist, trackNumber: number))
+        }
+        let rule = TransitionRule(configuration: PlayerConfiguration(gaplessAlbums: true))
+        #expect(rule.join(from: track(1, by: "A"), to: track(2, by: "A")) == .gapless)
+        #expect(rule.join(from: track(1, by: "A"), to: track(2, by: "B")) == .crossfade(10, curve: .equalPower))
+    }
+
     // MARK: State table
 
     private static let states: [PlayerState] = [

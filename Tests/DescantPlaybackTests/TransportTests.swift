@@ -248,6 +248,14 @@ struct TransportTests {
         #expect(session.renderedSeconds < 3)
     }
 
+    @Test func skipsMoveByFifteenSecondsByDefault() async throws {
+        let session = try await playing()
+        try await session.player.skipForward()
+        #expect(await session.player.playbackPosition?.currentTime == 17)
+        try await session.player.skipBackward()
+        #expect(await session.player.playbackPosition?.currentTime == 2)
+    }
+
     @Test func seekWhilePausedIsSilent() async throws {
         let session = try await playing()
         try await session.player.pause()
