@@ -53,6 +53,30 @@ struct ObservationTests {
         await session.player.removeAllObservers()
     }
 
+    /// A device that renders little at once moves the position more often than it is reported.
+    @Test func positionsAreReportedEveryHalfSecondByDefault() async throws {
+        let session = await PlayerSession.realTime()
+        let observer = Observer()
+        let notices = EventRecorder(observer.hub.stream())
+        let updates = EventRecorder(session.player.positionUpdates())
+        await session.player.addObserver(observer)
+        try await session.player.loadPlaylist([session.track("a", seconds: 20)])
+        for _ in 0..<100 { try await pass(session, seconds: 0.05) }
+        // A jump is reported at once, and behind all that was heard before.
+        try await session.player.seekWithFade(to: 15)
+        try await notices.wait { notice in
+            guard case .position(let position) = notice else { return false }
+            return position.currentTime == 15
+        }
+        try await updates.wait { $0.currentTime == 15 }
+        let observed = notices.all.compactMap { if case .position(let position) = $0 { position } else { nil } }
+        for positions in [observed, updates.all] {
+            let heard = positions.map(\.currentTime).prefix { $0 < 15 }.filter { $0 > 0 }
+            // 5 s were heard.
+            #expect((9...11).contains(heard.count))
+        }
+    }
+
     @Test func nothingIsReportedWhilePaused() async throws {
         let session = await PlayerSession.realTime()
         let observer = Observer()
@@ -233,7 +257,7 @@ struct ObservationTests {
         #expect(after == nil)
     }
 
-    @Test func laterTagsAreReported() async throws {
+    @Test func tagsOfTheOpenedFileAreReported() async throws {
         let session = await PlayerSession()
         let url = PlayerSession.url("tagged")
         let track = TrackInfo(
@@ -242,6 +266,21 @@ struct ObservationTests {
             SampleBuffer(format: PlayerSession.format, samples: [Float](repeating: 0.1, count: 8_000)), for: url,
             track: track)
         try await session.player.loadPlaylist([url])
+        #expect(await session.player.currentTrack == track)
+    }
+
+    /// An engine that finds tags slowly plays the track meanwhile, under the name of its file.
+    @Test func laterTagsAreReported() async throws {
+        let session = await PlayerSession()
+        let url = session.track("tagged", seconds: 2)
+        try await session.player.loadPlaylist([url])
+        try await session.advance(1)
+        #expect(await session.player.currentTrack?.title == "tagged")
+        let track = TrackInfo(
+            title: "Song", artist: "Band", duration: 2, format: AudioFormat(sampleRate: 8_000, channelCount: 1),
+            tags: TagBundle(title: "Song", artist: "Band", album: "Album"))
+        session.manual.decks.report(track, of: url.path)
+        for await update in session.player.trackUpdates where update == track { break }
         #expect(await session.player.currentTrack == track)
     }
 }

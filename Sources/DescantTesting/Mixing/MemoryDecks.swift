@@ -22,6 +22,7 @@ public final class MemoryDecks: Sendable {
 
     private struct WeakDeck {
         weak var deck: MemoryDeck?
+        let onEvent: @Sendable (DeckEvent) -> Void
     }
 
     private let state = Mutex(State())
@@ -63,6 +64,18 @@ public final class MemoryDecks: Sendable {
         }
         for continuation in waiting { continuation.resume() }
         for deck in decks { deck.release() }
+    }
+
+    /// Reports other tags for the open decks of a source, as an engine does that finds them after the opening.
+    ///
+    /// - Parameters:
+    ///   - track: The tags.
+    ///   - name: The source's name.
+    package func report(_ track: TrackInfo, of name: String) {
+        let receivers = state.withLock { state in
+            state.decks.compactMap { $0.deck?.name == name ? $0.onEvent : nil }
+        }
+        for receive in receivers { receive(.trackInfoChanged(track)) }
     }
 
     /// The names of all sources that were opened, in order.
@@ -154,7 +167,7 @@ extension MemoryDecks: DeckProvider {
         let deck = MemoryDeck(content, fault: fault, channels: mix.channels) { [weak self] in self?.deckWasClosed() }
         let isReleased = state.withLock { state in
             state.decks.removeAll { $0.deck == nil }
-            state.decks.append(WeakDeck(deck: deck))
+            state.decks.append(WeakDeck(deck: deck, onEvent: onEvent))
             return state.released.contains(name)
         }
         if isReleased { deck.release() }
