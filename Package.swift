@@ -119,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "DescantDesktopTests",
             dependencies: [
-                "CGio", "Descant", "DescantCore", "DescantDesktop", "DescantPlayback", "DescantTesting",
+                "CGio", "CPulse", "Descant", "DescantCore", "DescantDesktop", "DescantPlayback", "DescantTesting",
                 "DescantTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),

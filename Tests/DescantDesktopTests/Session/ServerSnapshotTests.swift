@@ -1,4 +1,6 @@
+import CPulse
 import DescantCore
+import Foundation
 import Testing
 
 @testable import DescantDesktop
@@ -65,5 +67,44 @@ struct ServerSnapshotTests {
         #expect(snapshot.route == nil)
         snapshot.apply(.defaults(sink: nil, source: "microphone"))
         #expect(snapshot.route == AudioRoute(outputs: [], inputs: [AudioDevice("microphone")]))
+    }
+
+    @Test("A port that the server calls unavailable is not reachable, and one in an unknown state is")
+    func portsOfAnAnswer() {
+        let words = ["card", "Sound Card", "headphones", "Headphones", "speaker"]
+        let texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        func text(_ number: Int) -> UnsafePointer<CChar>? { UnsafePointer(texts[number]) }
+        let ports = UnsafeMutablePointer<pa_sink_port_info>.allocate(capacity: 2)
+        ports.initialize(repeating: pa_sink_port_info(), count: 2)
+        let list = UnsafeMutablePointer<UnsafeMutablePointer<pa_sink_port_info>?>.allocate(capacity: 2)
+        list.initialize(to: ports)
+        (list + 1).initialize(to: ports + 1)
+        defer {
+            list.deallocate()
+            ports.deallocate()
+        }
+        ports[0].name = text(2)
+        ports[0].description = text(3)
+        ports[0].available = Int32(PA_PORT_AVAILABLE_NO.rawValue)
+        ports[1].name = text(4)
+        ports[1].available = Int32(PA_PORT_AVAILABLE_UNKNOWN.rawValue)
+        var info = pa_sink_info()
+        info.index = 3
+        info.name = text(0)
+        info.description = text(1)
+        info.n_ports = 2
+        info.ports = list
+        info.active_port = ports + 1
+        let sink = PulseQuery.sink(info)
+        let expected = ServerSink(
+            index: 3, name: "card", label: "Sound Card",
+            ports: [
+                ServerPort(name: "headphones", label: "Headphones", isAvailable: false),
+                // A port without a name for people.
+                ServerPort(name: "speaker", label: "speaker", isAvailable: true),
+            ], activePort: "speaker")
+        #expect(sink == expected)
+        #expect(sink.reachableDevices == ["card#speaker"])
     }
 }
