@@ -106,7 +106,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["AudioMeasurement", "descant", "descant-bench", descant, support]
+            dependencies: ["AudioMeasurement", "DemoMusic", "descant", "descant-bench", descant, support]
                 + hosts.map { .target(name: $0) } + ["LicenseMaking", "LayeredPlayer"]),
     ]
         // A small app on the layers: a free and a Pro product, told apart by a licence.

@@ -136,6 +136,15 @@ extension RenderingSuite {
             #expect(info.decoder == "gstreamer")
             let text = try await Program.descant("info", file)
             #expect(text.output.contains("日本の雨") && text.output.contains("44100 Hz, 2 channels, 16 bit"))
+
+            let plugins = try shop.bundles("FLACDecoder")
+            let bundled = try await Program.descant("info", "--json", file, environment: plugins).json(Info.self)
+            let reason = "flac of org.descant.flac (score "
+            #expect(bundled.decoder == "flac" && bundled.decoderReason.hasPrefix(reason), "\(bundled)")
+            #expect(bundled.title == "日本の雨" && bundled.frames == 44_100)
+            let lines = try await Program.descant("info", file, environment: plugins).output.split(separator: "\n")
+            let because = try #require(lines.first { $0.hasPrefix("  because ") }, "\(lines)")
+            #expect(because.contains(reason), "\(because)")
         }
 
         @Test func infoOfNothingIs66() async throws {
