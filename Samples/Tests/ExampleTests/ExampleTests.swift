@@ -8,6 +8,15 @@ import Testing
 @Suite struct ExampleTests {
     private let directory: TemporaryDirectory
 
+    /// The bundles of this run: those that `make test` names, else those that were written last.
+    private static let bundles: URL = {
+        if let folder = ProcessInfo.processInfo.environment["DESCANT_TEST_BUNDLES"] {
+            return URL(fileURLWithPath: folder)
+        }
+        return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".build/bundles/debug")
+    }()
+
     init() throws { directory = try TemporaryDirectory(label: "descant-examples") }
 
     @Test func renderMixExampleRendersCrossfade() throws {
@@ -63,6 +72,21 @@ import Testing
         // Both have no tags: -6 dB, and the preamp's -4 dB.
         #expect(gains[0] > -10 + 6 && gains[0] < -10 + 10)
         #expect(abs(gains[1] + 10) < 0.2)
+    }
+
+    /// 0.2 s of noise in a room that is larger than by default: its reverberation takes 14 s instead of 8.
+    @Test func effectExampleRendersTheSoundAndWhatRingsBehindIt() throws {
+        let source = directory.file("burst.wav")
+        let burst = TestSignal.noise(seed: 3, seconds: 0.2, sampleRate: 48_000, channels: 2).samples()
+        try WAVFile(burst, encoding: .int24).write(to: source)
+        let output = directory.file("out.wav")
+        try run("RenderEffect", [source, output], environment: ["DESCANT_PLUGIN_PATH": Self.bundles.path])
+        let samples = try WAVFile(contentsOf: output).content.channel(0)
+        #expect((12..<17).contains(Double(samples.count) / 48_000), "\(samples.count) frames")
+        let level = { (frames: Range<Int>) in LevelAnalysis.peak(Array(samples[frames])) }
+        let (early, late) = (level(10_000..<14_000), level(240_000..<244_000))
+        #expect(early > 0.001 && late < early / 4, "\(early), then \(late)")
+        #expect(level(samples.count - 2_000..<samples.count) < 1e-5)
     }
 
     @Test func playerExamplePlaysToTheEnd() throws {
