@@ -13,6 +13,7 @@ whole=$folder/whole
 rm -rf "$folder"
 mkdir -p "$whole"
 
+Scripts/setup.sh test
 bundles=${DESCANT_TEST_BUNDLES:-$scratch/bundles/$configuration}
 [[ -d $bundles ]] || Scripts/plugins.sh "$configuration" "$bundles"
 swift_in Samples build -c "$configuration" --product MutationRun
