@@ -37,7 +37,7 @@ dist: ## Writes the release to build/dist: the archive of the sources and Debian
 test: ## Runs every test against real GStreamer, PulseAudio and bundles
 	@Scripts/test.sh debug
 
-test-release: ## The tests of library and plugins, optimised
+test-release: ## The tests of the library, optimised
 	@Scripts/test.sh release
 
 test-long: ## The tests that take long: sanitizers, thousands of openings and damaged files, command sequences and broken connections

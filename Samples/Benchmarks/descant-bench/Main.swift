@@ -37,7 +37,7 @@ enum Main {
           layers N                                   mixing that many layers
           subscribers N                              an event that so many readers take
           busy SECS                                  underruns at a sound server beside four busy loops
-          table [--check] [--runs N] [--busy SECS] [--json FILE] [--only GROUP]
+          table [--check] [--runs N] [--busy SECS] [--json FILE] [--markdown FILE] [--only GROUP]
                                                      everything beside the players that are installed; GROUP is one of
                                                      player, device, formats, playlist, tags, library, speech, isolation, plugins
           growth [--check] [--runs N] [--json FILE] [--plots FOLDER]
