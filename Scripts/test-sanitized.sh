@@ -11,7 +11,7 @@ source Scripts/test-runs.sh
 export DESCANT_STORM_SEQUENCES=50
 suites='DescantCoreTests|DescantMixingTests|DescantPlaybackTests'
 # Tests that compare samples on one thread: with the thread sanitizer they take minutes and find nothing that the others do not find.
-unshared='LayerFuzzTests|LayerCoreTests|RewindTests|TransitionTableTests|DitherTests|GraphicEqualizerTests|EffectChainTests|EffectTests'
+unshared='LayerFuzzTests|LayerCoreTests|RewindTests|TransitionTableTests|DitherTests|GraphicEqualizerTests|EffectChainTests|DescantMixingTests.*EffectTests'
 
 # Compiles the library that shows Swift's contended mutexes to the thread sanitizer, and proves on a program of known
 # races that it removes false reports and no others.

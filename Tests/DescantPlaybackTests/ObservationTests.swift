@@ -61,6 +61,8 @@ struct ObservationTests {
         let updates = EventRecorder(session.player.positionUpdates())
         await session.player.addObserver(observer)
         try await session.player.loadPlaylist([session.track("a", seconds: 20)])
+        // The reader of the sequence has begun.
+        try await updates.wait { $0.currentTime == 0 }
         for _ in 0..<100 { try await pass(session, seconds: 0.05) }
         // A jump is reported at once, and behind all that was heard before.
         try await session.player.seekWithFade(to: 15)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DescantPlayback
 
-/// One overlay beside the main line, and calls that concern everything.
+/// One overlay beside the main layer, and calls that concern everything.
 @Suite(.timeLimit(.minutes(2)))
 struct OverlayTests {
     private let gapless = PlayerConfiguration(crossfadeDuration: 0)

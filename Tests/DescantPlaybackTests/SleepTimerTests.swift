@@ -5,7 +5,7 @@ import Testing
 
 @testable import DescantPlayback
 
-/// The sleep timer, on the frames of the main line.
+/// The sleep timer, on the frames of the main layer.
 @Suite(.timeLimit(.minutes(2)))
 struct SleepTimerTests {
     private let fading = PlayerConfiguration(crossfadeDuration: 2, fadeCurve: .linear, stopFadeDuration: 2)
@@ -167,7 +167,7 @@ struct SleepTimerTests {
         #expect(session.sample(at: 6) == 0)
     }
 
-    /// The main line is on the left, overlays on the right.
+    /// The main layer is on the left, overlays on the right.
     private func beside(_ configuration: OverlayConfiguration, startsAt start: Double) async throws -> PlayerSession {
         let session = await PlayerSession.inStereo()
         let track = session.level("a", 0.5, channel: 0, seconds: 60)

@@ -40,7 +40,7 @@ extension PlayingSuite {
             try first.wait("the seek") { (shownPosition($0) ?? 0) >= 49 }
             let before = try #require(shownPosition(first.screen))
             first.signal(SIGKILL)
-            #expect(try first.finish() == SIGKILL)
+            #expect(try first.finish() == 128 + SIGKILL)
 
             let second = try player(["--resume"])
             try second.wait("the view", until: shows("▶ playing"))
@@ -109,7 +109,7 @@ extension PlayingSuite {
                 try await wait("sound") { $0.contains { abs($0) > 0.1 } }
                 try await recording.wait(frames: recording.frameCount + frames)
                 player.signal(SIGKILL)
-                #expect(try player.finish() == SIGKILL)
+                #expect(try player.finish() == 128 + SIGKILL)
                 try await wait("silence") { $0.allSatisfy { $0 == 0 } }
                 let heard = recording.newest(frames: recording.frameCount - start)
                 let left = stride(from: 0, to: heard.count, by: 2).map { heard[$0] }
@@ -161,7 +161,7 @@ extension PlayingSuite {
             #expect(try copy.finish() == 0)
             // The end of a killed player ends its claim.
             first.signal(SIGKILL)
-            #expect(try first.finish() == SIGKILL)
+            #expect(try first.finish() == 128 + SIGKILL)
             let second = try player(["--resume"])
             try second.wait("the place") { (shownPosition($0) ?? 0) >= 60 && shows("▶ b")($0) && shows("2/3")($0) }
             #expect(!shows("the place is not kept")(second.screen))

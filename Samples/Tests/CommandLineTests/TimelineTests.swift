@@ -145,7 +145,7 @@ extension RenderingSuite {
             _ = try await render("--duck", "12", "--effect", "\(bell)@1", inputs: [main])
             let (rendered, original) = (try shop.samples("out.wav"), try shop.samples("a.flac.wav"))
             let clip = try shop.samples("bell.flac.wav")
-            // Half a second into the effect the main line is 12 dB lower.
+            // Half a second into the effect the main layer is 12 dB lower.
             let span = 2 * 66_150..<2 * 79_380
             let ducked = span.map { rendered[$0] - clip[$0 - 88_200] }
             #expect(abs(level(ducked[...]) - level(original[span]) + 12) < 0.05)

@@ -16,7 +16,7 @@ public struct DeckID: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String { "deck \(rawValue)" }
 }
 
-/// A separate sound in a ``MixingEngine``: the main line, an overlay, speech, effects.
+/// A separate sound in a ``MixingEngine``: the main layer, an overlay, speech, effects.
 ///
 /// Never reused.
 public struct LayerID: Hashable, Sendable, Codable, CustomStringConvertible {
@@ -38,7 +38,7 @@ public struct LayerID: Hashable, Sendable, Codable, CustomStringConvertible {
 public enum LayerRole: String, Sendable, Hashable, Codable {
     /// The playlist.
     case main
-    /// Sound over or under the main line, usually looped.
+    /// Sound over or under the main layer, usually looped.
     case overlay
     /// A voice.
     case speech

@@ -175,7 +175,7 @@ extension AudioPlayerService {
         await waitUntilSilent()
     }
 
-    /// Begins to stop the main line, overlays and effects, and stops included engines.
+    /// Begins to stop the main layer, overlays and effects, and stops included engines.
     ///
     /// - Parameters:
     ///   - fade: Length of the fade in seconds; `nil` for the configuration's, and each overlay's and effect's own.

@@ -105,6 +105,6 @@ struct ServerSnapshotTests {
                 ServerPort(name: "speaker", label: "speaker", isAvailable: true),
             ], activePort: "speaker")
         #expect(sink == expected)
-        #expect(sink.reachableDevices == ["card#speaker"])
+        #expect(sink.reachableDevices == ["card", "card#speaker"])
     }
 }

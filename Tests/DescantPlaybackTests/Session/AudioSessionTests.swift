@@ -261,7 +261,7 @@ struct AudioSessionTests {
         try await player.loadPlaylist([session.track("a", seconds: 20)])
         try await player.startOverlay(url: session.track("rain", seconds: 20), configuration: .ambient)
         let (isHeld, mayGoOn) = (Promise<Void>(), Promise<Void>())
-        // The session's pause stops at the overlay, behind the main line.
+        // The session's pause stops at the overlay, behind the main layer.
         let hold = Task {
             await player.overlaySerially(.default) {
                 isHeld.resolve(())

@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Sound effects, on the right channel beside a main line on the left.
+/// Sound effects, on the right channel beside a main layer on the left.
 @Suite(.timeLimit(.minutes(5)))
 struct EffectTests {
     private let rate = PlayerSession.stereo.sampleRate

@@ -5,7 +5,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Overlays, sample by sample: the main line is on the left, overlays are on the right.
+/// Overlays, sample by sample: the main layer is on the left, overlays are on the right.
 @Suite(.timeLimit(.minutes(5)))
 struct OverlaySoundTests {
     private let rate = PlayerSession.stereo.sampleRate

@@ -1,4 +1,4 @@
-/// Records the pauses of the main line, and maps frames of the output to positions in its content.
+/// Records the pauses of the main layer, and maps frames of the output to positions in its content.
 struct StormGate {
     static let ramp: Int64 = 80
 

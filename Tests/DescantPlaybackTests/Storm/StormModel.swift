@@ -1,7 +1,7 @@
 import DescantPlayback
 import Foundation
 
-/// The expected sound of the main line, derived from the commands and events of the player.
+/// The expected sound of the main layer, derived from the commands and events of the player.
 ///
 /// All positions are on the line's own timeline, which stops during a pause. During fades any level without a step is
 /// accepted; elsewhere every sample must be exact.

@@ -63,7 +63,7 @@ struct PlayerSession {
         return Int64(await manual.output.step(frames: Int(frames)))
     }
 
-    /// Renders until the main line has ended.
+    /// Renders until the main layer has ended.
     func finish(limit: Double = 600) async throws {
         let frames = Int64(limit * Double(Self.format.sampleRate))
         _ = try await manual.engine.advance(frames: frames, untilIdle: manual.engine.mainLayer)

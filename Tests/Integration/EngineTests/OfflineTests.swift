@@ -3,7 +3,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Offline rendering: a crossfading main line under a looping overlay.
+/// Offline rendering: a crossfading main layer under a looping overlay.
 @Suite(.timeLimit(.minutes(5))) struct OfflineTests {
     private func render(chunk: Int) async throws -> (samples: SampleBuffer, underruns: Int) {
         let offline = try OfflineEngine()

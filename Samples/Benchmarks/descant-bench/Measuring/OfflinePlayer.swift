@@ -14,7 +14,7 @@ struct OfflinePlayer {
         player = AudioPlayerService(engine: engine)
     }
 
-    /// Renders to the end of the main line and completes the file.
+    /// Renders to the end of the main layer and completes the file.
     ///
     /// - Returns: Frames rendered.
     func renderToEnd() async throws -> Int64 {

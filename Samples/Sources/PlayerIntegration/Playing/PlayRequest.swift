@@ -117,7 +117,7 @@ public struct OverlayRequest: Sendable, Hashable {
     public var url: URL
     /// Its volume, 0…1.
     public var volume: Double
-    /// How many times it is played; `nil` for as long as the main line.
+    /// How many times it is played; `nil` for as long as the main layer.
     public var passes: Int?
     /// Silence between passes, in seconds.
     public var delay: TimeInterval
@@ -129,7 +129,7 @@ public struct OverlayRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - url: Where the sound is.
     ///   - volume: Its volume, 0…1.
-    ///   - passes: How many times it is played; `nil` for as long as the main line.
+    ///   - passes: How many times it is played; `nil` for as long as the main layer.
     ///   - delay: Silence between passes, in seconds.
     ///   - fade: Fade at its beginning and its natural end, in seconds; 0 for none.
     public init(

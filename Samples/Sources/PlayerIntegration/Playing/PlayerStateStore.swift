@@ -33,7 +33,8 @@ public struct PlayerStateStore: Sendable {
     /// - Returns: The state, `nil` when there is none, and a message when a file was damaged and set aside. Of an empty queue the state says
     ///   how the next one is played.
     public func load() -> (state: SavedPlayback?, problem: String?) {
-        let isOld = !FileManager.default.fileExists(atPath: queueFile.path)
+        var status = stat()
+        let isOld = lstat(queueFile.path, &status) != 0
         let (entries, queueProblem) = isOld ? read(oldQueueFile, OldQueue.decode) : read(queueFile, QueueText.decode)
         let (place, placeProblem) = read(placeFile) { try? JSONDecoder().decode(SavedPlace.self, from: $0) }
         let problem = queueProblem ?? placeProblem
@@ -47,10 +48,11 @@ public struct PlayerStateStore: Sendable {
     /// Keeps the stored queue as ``previous`` when another one is about to take its place. One track alone takes the place of no queue there:
     /// whoever plays a file in between goes on with what was played before.
     func keepPrevious(before queue: [PlaylistEntry]) throws {
-        guard let stored = load().state, !stored.entries.isEmpty, stored.entries.map(\.url) != queue.map(\.url),
-            stored.entries.count > 1 || previous.load().state == nil
+        guard let stored = content(of: queueFile, QueueText.decode), !stored.isEmpty,
+            stored.map(\.url) != queue.map(\.url),
+            stored.count > 1 || access(previous.queueFile.path, F_OK) != 0
         else { return }
-        try previous.save(stored.entries)
+        try previous.save(stored)
         if rename(placeFile.path, previous.placeFile.path) != 0 { unlink(previous.placeFile.path) }
     }
 
@@ -119,15 +121,17 @@ public struct PlayerStateStore: Sendable {
         return errno == ENOENT ? nil : String(cString: strerror(errno))
     }
 
+    private func content<Value>(of file: URL, _ decode: (Data) -> Value?) -> Value? {
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: Self.sizeLimit), data.count < Self.sizeLimit else { return nil }
+        return decode(data)
+    }
+
     private func read<Value>(_ file: URL, _ decode: (Data) -> Value?) -> (Value?, String?) {
         if let reason = reasonNotToRead(file) { return (nil, "\(file.path) cannot be read: \(reason)") }
-        guard let handle = try? FileHandle(forReadingFrom: file) else { return (nil, nil) }
-        defer { try? handle.close() }
-        if let data = try? handle.read(upToCount: Self.sizeLimit), data.count < Self.sizeLimit,
-            let value = decode(data)
-        {
-            return (value, nil)
-        }
+        guard access(file.path, F_OK) == 0 else { return (nil, nil) }
+        if let value = content(of: file, decode) { return (value, nil) }
         let aside = file.appendingPathExtension("damaged")
         guard rename(file.path, aside.path) == 0 else { return (nil, "\(file.path) is damaged and ignored") }
         return (nil, "\(file.path) is damaged; it was set aside as \(aside.lastPathComponent)")

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Follows a player and its engine through a render and keeps what the report needs.
 ///
-/// The log compares the player with the engine: both count the started decks of the main line.
+/// The log compares the player with the engine: both count the started decks of the main layer.
 final class RenderLog: Sendable {
     private struct State {
         var tracks: [RenderReport.Track] = []

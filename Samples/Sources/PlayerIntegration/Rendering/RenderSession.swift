@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// One render: advances the engine and sends the commands to the player at the planned frames.
 final class RenderSession: Sendable {
-    /// Length of the fade with which a sounding overlay ends together with the main line, in seconds.
+    /// Length of the fade with which a sounding overlay ends together with the main layer, in seconds.
     private static let overlayFade = 0.1
 
     /// Length of the ramp with which a track begins within its sound, in seconds.
@@ -104,7 +104,7 @@ final class RenderSession: Sendable {
         return false
     }
 
-    /// Names a command that comes behind the end of the main line.
+    /// Names a command that comes behind the end of the main layer.
     private func recordAsLate(_ step: TimelineStep) {
         // It may have been meant as the longest time.
         guard step.command != .stop else { return }
@@ -120,7 +120,7 @@ final class RenderSession: Sendable {
 
     /// Renders up to a frame of the output.
     ///
-    /// - Returns: Whether the frame was reached; otherwise the main line has ended.
+    /// - Returns: Whether the frame was reached; otherwise the main layer has ended.
     private func drive(to frame: Int64, progress: @Sendable (Double) -> Void) async throws -> Bool {
         let slice = Int64(format.sampleRate) * 10
         while rendered < frame {
@@ -136,7 +136,7 @@ final class RenderSession: Sendable {
 
     // MARK: End
 
-    /// Renders to the end of the main line, or to a pause that no command ends. Overlays that still sound fade out with it.
+    /// Renders to the end of the main layer, or to a pause that no command ends. Overlays that still sound fade out with it.
     private func renderRest(withOverlays: Bool, progress: @Sendable (Double) -> Void) async throws {
         var overlays = withOverlays
         let fade = format.frames(in: Self.overlayFade)
@@ -154,7 +154,7 @@ final class RenderSession: Sendable {
             _ = try await drive(to: rendered + step, progress: progress)
             status = await engine.status(of: engine.mainLayer)
         }
-        // The main line ended before it was expected to: a damaged file, or one of unknown length.
+        // The main layer ended before it was expected to: a damaged file, or one of unknown length.
         if overlays { try await fadeOverlaysAlone() }
         if status.activity == .idle { try await waitForPlayer { [log] in log.hasEnded } }
     }

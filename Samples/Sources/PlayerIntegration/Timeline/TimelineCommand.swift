@@ -8,11 +8,11 @@ public enum TimelineCommand: Sendable, Hashable {
     case previous
     /// Jumps to a track of the playlist, counted from 0.
     case jump(Int)
-    /// Pauses the main line.
+    /// Pauses the main layer.
     case pause
-    /// Resumes the main line.
+    /// Resumes the main layer.
     case resume
-    /// The main line fades out and ends.
+    /// The main layer fades out and ends.
     case stop
     /// The present track moves to a position, in seconds.
     case seek(TimeInterval)

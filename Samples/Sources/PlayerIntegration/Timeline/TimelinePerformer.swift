@@ -85,7 +85,7 @@ struct TimelinePerformer: Sendable {
         }
     }
 
-    /// The commands that do not affect the main line.
+    /// The commands that do not affect the main layer.
     private func performBeside(_ command: TimelineCommand) async throws {
         switch command {
         case .overlayPause: await player.pauseOverlay()
