@@ -95,18 +95,24 @@ struct FolderWalk {
     static func isGone(_ path: String) -> Bool { access(path, F_OK) != 0 && meansGone(errno) }
 
     /// The names in a folder that are not hidden and are text; others have no URL.
-    static func names(in folder: String) -> ([String], failure: String?) {
+    ///
+    /// - Parameters:
+    ///   - folder: Its path.
+    ///   - limit: The maximum number of names.
+    static func names(in folder: String, limit: Int = .max) -> ([String], failure: String?) {
         guard let stream = opendir(folder) else { return ([], String(cString: strerror(errno))) }
         defer { closedir(stream) }
         var names: [String] = []
-        while true {
+        while names.count < limit {
             errno = 0
-            guard let entry = readdir(stream) else { break }
+            guard let entry = readdir(stream) else {
+                return (names, errno == 0 ? nil : String(cString: strerror(errno)))
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
             if let name, !name.hasPrefix(".") { names.append(name) }
         }
-        return (names, errno == 0 ? nil : String(cString: strerror(errno)))
+        return (names, nil)
     }
 }

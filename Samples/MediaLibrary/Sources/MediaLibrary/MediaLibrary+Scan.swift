@@ -112,7 +112,7 @@ extension MediaLibrary {
         var found: [FoundFile] = []
         var known: [PathKey: KnownFile] = [:]
         var unreadable: [String] = []
-        var unknown: Set<String> = []
+        var unknown: Set<PathKey> = []
         for place in places {
             let before = try await knownFiles(below: place.path)
             known.merge(before) { $1 }
@@ -134,7 +134,7 @@ extension MediaLibrary {
                 continue
             }
             found += walk.files
-            unknown.formUnion(walk.unknown)
+            unknown.formUnion(walk.unknown.map { PathKey($0) })
             problems += walk.doubts.map { LibraryProblem(path: $0.path, reason: $0.reason) }
             // What lies below a folder of the library may be gone.
             for failure in walk.failures where failure.path == place.folderPath || !FolderWalk.isGone(failure.path) {
@@ -143,33 +143,41 @@ extension MediaLibrary {
             }
         }
         return ScanPlan(found: found, known: known, retries: retries) { path in
-            !unreadable.contains { $0 == path || Self.lies(path, within: $0) } && !Self.lies(path, amid: unknown)
+            !unreadable.contains { $0 == path || Self.lies(path, within: $0) }
+                && !Self.lies(PathKey(path), amid: unknown)
         }
     }
 
     /// The places without those that lie within another one or repeat one. A file that was found twice would not be
     /// recognised as one that has moved.
-    private static func outermost(_ places: [ScannedPlace]) -> [ScannedPlace] {
+    static func outermost(_ places: [ScannedPlace]) -> [ScannedPlace] {
+        let paths = Set(places.map { PathKey($0.path) })
         var seen: Set<PathKey> = []
         return places.filter { place in
-            seen.insert(PathKey(place.path)).inserted && !places.contains { lies(place.path, within: $0.path) }
+            let key = PathKey(place.path)
+            return seen.insert(key).inserted && !lies(key, belowOneOf: paths)
         }
     }
 
     /// Whether a path is one of some, or lies below one.
-    private static func lies(_ path: String, amid paths: Set<String>) -> Bool {
-        guard !paths.isEmpty else { return false }
-        var part = path[...]
-        while !paths.contains(String(part)) {
-            guard let slash = part.lastIndex(of: "/") else { return false }
+    private static func lies(_ path: PathKey, amid paths: Set<PathKey>) -> Bool {
+        !paths.isEmpty && (paths.contains(path) || lies(path, belowOneOf: paths))
+    }
+
+    /// Whether a path lies below one of some. Its folders are looked up, as thousands of paths are not compared with each other in time.
+    private static func lies(_ path: PathKey, belowOneOf folders: Set<PathKey>) -> Bool {
+        var part = path.path[...]
+        while part.utf8.count > 1, let slash = part.utf8.lastIndex(of: UInt8(ascii: "/")) {
             part = part[..<slash]
+            if folders.contains(PathKey(part.isEmpty ? "/" : String(part))) { return true }
         }
-        return true
+        return false
     }
 
     /// Why a folder of the library seems to be on a disk that is not there; `nil` when it can be read.
     private static func absence(of folder: String, hasTracks: Bool) -> String? {
-        let (names, failure) = FolderWalk.names(in: folder)
+        // It is asked for each place within it, and may hold thousands of folders: one name is enough.
+        let (names, failure) = FolderWalk.names(in: folder, limit: 1)
         guard failure == nil, names.isEmpty, hasTracks else { return failure }
         return "it is empty; is its disk mounted? descant library remove forgets it"
     }
@@ -254,7 +262,7 @@ extension MediaLibrary {
 }
 
 /// A folder or file to scan, and the folder of the library that it belongs to.
-private struct ScannedPlace: Sendable {
+struct ScannedPlace: Sendable {
     let path: String
     let folder: Int64
     let folderPath: String

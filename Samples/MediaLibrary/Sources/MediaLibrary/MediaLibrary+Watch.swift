@@ -71,9 +71,8 @@ extension MediaLibrary {
                 let real = (try? Self.realPath(URL(filePath: path, directoryHint: .isDirectory))) ?? path
                 return folders.contains { $0 == real || Self.lies(real, within: $0) } ? real : nil
             }
-            // A folder within another changed one is read with it. All are read in one scan, so that a file that has moved is recognised.
-            let outer = paths.filter { path in !paths.contains { Self.lies(path, within: $0) } }
-            let places = outer.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }
+            // All are read in one scan, so that a file that has moved is recognised; it reads a folder within another changed one once.
+            let places = paths.sorted().map { URL(filePath: $0, directoryHint: .isDirectory) }
             let report = try await scan(places, with: reader, progress: progress)
             changes = []
             return report

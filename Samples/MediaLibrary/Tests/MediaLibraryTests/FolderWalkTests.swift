@@ -21,6 +21,43 @@ import Testing
         #expect(walk.files.map(\.path) == [root + "/late/inner/1.wav"])
     }
 
+    @Test func namesOfAFolderCanBeLimited() throws {
+        let music = try MusicFolder()
+        let (none, _) = FolderWalk.names(in: music.url.path, limit: 1)
+        #expect(none.isEmpty)
+        for name in ["a", ".b", "c"] { try music.track("\(name)/1.wav") }
+        #expect(FolderWalk.names(in: music.url.path).0.sorted() == ["a", "c"])
+        let (first, failure) = FolderWalk.names(in: music.url.path, limit: 1)
+        #expect(first.count == 1 && failure == nil)
+        #expect(FolderWalk.names(in: music.elsewhere.path, limit: 1).failure == "No such file or directory")
+    }
+
+    @Test func placesWithinOthersAreLeftOut() {
+        func outermost(_ paths: [String]) -> [String] {
+            MediaLibrary.outermost(paths.map { ScannedPlace(path: $0, folder: 1, folderPath: "/") }).map(\.path)
+        }
+        func isOutermost(_ path: String, among paths: [String]) -> Bool {
+            !paths.contains { $0 != path && MediaLibrary.lies(path, within: $0) }
+        }
+        // Every choice of these; names are compared byte by byte.
+        let names = [
+            "/", "/a", "/a/b/c", "/a/b", "/ab", "/a b/c", "/b/a", "/caf\u{e9}", "/caf\u{65}\u{301}/x", "/caf\u{e9}/y",
+        ]
+        for choice in 0..<(1 << names.count) {
+            let paths = names.enumerated().filter { choice & (1 << $0.offset) != 0 }.map(\.element)
+            #expect(outermost(paths + paths) == paths.filter { isOutermost($0, among: paths) }, "\(paths)")
+        }
+        // What a copied archive changes.
+        let many = (0..<20_000).map { _ in
+            "/" + (0..<Int.random(in: 3...6)).map { _ in "\(Int.random(in: 0..<30))" }.joined(separator: "/")
+        }
+        let found = outermost(many)
+        #expect(Set(found).count == found.count)
+        for path in many.shuffled().prefix(50) {
+            #expect(found.contains(path) == isOutermost(path, among: many), "\(path)")
+        }
+    }
+
     /// The kernel has lost what was told of a folder.
     @Test(.timeLimit(.minutes(1))) func foldersThatCameWithoutAWordAreFollowedLater() async throws {
         let music = try MusicFolder()
