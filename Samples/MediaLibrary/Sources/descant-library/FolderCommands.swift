@@ -21,15 +21,7 @@ struct AddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try options.open(isNew: true)
-        var added: [URL] = []
-        for url in folders.map({ URL(filePath: $0) }) {
-            do {
-                try await library.add(url)
-                added.append(url)
-            } catch let error as LibraryError where CommandFailure(error).status == CommandFailure.noInput {
-                Console.write(DisplayWidth.printable("descant library: \(error)"))
-            }
-        }
+        let added = try await forEach(folders) { try await library.add($0) }
         if !added.isEmpty { try await ScanRun(library, json: json).run(added) }
         if added.count < folders.count { throw ExitCode(CommandFailure.noInput) }
     }
@@ -38,7 +30,8 @@ struct AddCommand: AsyncParsableCommand {
 /// `descant library remove`.
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Takes folders out of the library; the files stay.")
+        commandName: "remove", abstract: "Takes folders out of the library; the files stay.",
+        discussion: "A folder that is not one of the library is named, and the others are taken out.")
 
     @OptionGroup var options: LibraryOptions
 
@@ -49,8 +42,25 @@ struct RemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try options.open()
-        for folder in folders { try await library.remove(URL(filePath: folder)) }
+        let removed = try await forEach(folders) { try await library.remove($0) }
+        if removed.count < folders.count { throw ExitCode(CommandFailure.noInput) }
     }
+}
+
+/// Does something to each folder. A folder that it cannot be done to is named, and the others follow.
+///
+/// - Returns: The folders that it was done to.
+private func forEach(_ folders: [String], _ work: (URL) async throws -> Void) async throws -> [URL] {
+    var done: [URL] = []
+    for url in folders.map({ URL(filePath: $0) }) {
+        do {
+            try await work(url)
+            done.append(url)
+        } catch let error as LibraryError where CommandFailure(error).status == CommandFailure.noInput {
+            Console.write(DisplayWidth.printable("descant library: \(error)"))
+        }
+    }
+    return done
 }
 
 /// `descant library scan`.

@@ -99,6 +99,16 @@ import Testing
         #expect(none.status == 66 && none.output.isEmpty, "\(none)")
     }
 
+    @Test func aFolderThatCannotBeRemovedDoesNotKeepTheOthers() throws {
+        try fill()
+        try music.track("b/3.wav")
+        #expect(try run("add", music.url.path + "/a", music.url.path + "/b").status == 0)
+        let removed = try run("remove", music.url.path + "/a", music.url.path + "/typo", music.url.path + "/b")
+        #expect(removed.status == 66 && removed.errors.contains("/typo: this is not a folder of the library"))
+        #expect(!removed.errors.contains("/a:") && !removed.errors.contains("/b:"), "\(removed)")
+        #expect(try run("list", "folders").output.isEmpty)
+    }
+
     @Test func whatIsWrongIsNamed() throws {
         let missing = try run("add", music.elsewhere.path)
         #expect(missing.status == 66 && missing.errors.contains("elsewhere: No such file or directory"))
