@@ -70,7 +70,8 @@ struct ScanCommand: AsyncParsableCommand {
         abstract: "Reads new and changed files and forgets those that are gone.",
         discussion:
             """
-            Ctrl-C interrupts a scan; the next one goes on there, because files that it has read are not read again.
+            Ctrl-C interrupts a scan; the next one goes on there, because files that it has read are not read again. The program dies of \
+            the signal then, so that a shell's loop ends, too.
 
             A folder that is gone or empty, such as the mount point of a disk that is not there, keeps its tracks.
             """)
@@ -155,6 +156,7 @@ struct ScanRun {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
+                Interruption.note(number)
                 task.cancel()
                 signal(number, SIG_DFL)
             }

@@ -7,6 +7,7 @@ enum Main {
     static func main() async {
         // Without SIGPIPE, a closed pipe (as by `head`) is seen as an error of the write.
         signal(SIGPIPE, SIG_IGN)
+        var status: Int32 = 0
         do {
             var command = try LibraryCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -15,8 +16,10 @@ enum Main {
                 try command.run()
             }
         } catch {
-            exit(report(error))
+            status = report(error)
         }
+        Interruption.dieOfSignal()
+        exit(status)
     }
 
     /// Writes an error; help and versions are not errors.

@@ -1,6 +1,7 @@
 import Descant
 import Foundation
 import GRDB
+import MediaLibrary
 import Testing
 
 /// `descant library`.
@@ -180,6 +181,48 @@ import Testing
         #expect(items(9, "artists").first?["trackCount"] as? Int == 1 && items(10, "artists").isEmpty)
         #expect((answers[11]?.first?["error"] as? String)?.contains("no order loudest") == true)
         #expect(try run("list", "tracks", "--most-played", "--paths").output == music.url.path + "/a/1.wav\n")
+    }
+
+    /// A shell ends its loop when the program dies of the signal, and at no exit status.
+    @Test(.timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
+    func anInterruptedScanDiesOfTheSignal(number: Int32) async throws {
+        try fill()
+        let library = try music.library()
+        try await library.add(music.url)
+        let database = try DatabaseQueue(path: music.libraryFile.path)
+        // An insertion goes on until it is interrupted, and the scan with it.
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIEW endless AS
+                        WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number) SELECT n FROM number;
+                    CREATE TRIGGER delay BEFORE INSERT ON track BEGIN SELECT count(*) FROM endless; END
+                    """)
+        }
+        for options in [[], ["--watch"]] {
+            let scan = process(["scan", "--library", music.libraryFile.path] + options)
+            let errors = Pipe()
+            scan.standardError = errors
+            try scan.run()
+            while try !Self.catches(number, in: scan) { try await Task.sleep(for: .milliseconds(10)) }
+            kill(scan.processIdentifier, number)
+            let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            scan.waitUntilExit()
+            #expect(scan.terminationReason == .uncaughtSignal, "\(options): \(text)")
+            #expect(scan.terminationStatus == number, "\(options): \(text)")
+            #expect(text.contains("the next scan goes on") == options.isEmpty, "\(options): \(text)")
+        }
+        try await database.write { try $0.execute(sql: "DROP TRIGGER delay") }
+        #expect(try run("scan", "--library", music.libraryFile.path).output == "2 new\n")
+    }
+
+    /// Whether a running program catches a signal: a number of the kernel has a bit for each.
+    private static func catches(_ number: Int32, in process: Process) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let head = "SigCgt:\t"
+        let line = status.split(separator: "\n").first { $0.hasPrefix(head) }
+        let caught = line.flatMap { UInt64($0.dropFirst(head.count), radix: 16) } ?? 0
+        return caught & (1 << (number - 1)) != 0
     }
 
     /// The program `serve` while a person uses the player.
