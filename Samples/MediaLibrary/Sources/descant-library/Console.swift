@@ -17,10 +17,14 @@ enum Console {
     ///
     /// When the reader closes the pipe, as `head` does, the program ends without an error. After any other error it ends with EX_IOERR
     /// of sysexits.h.
-    static func show(_ line: String) { output.withLock { _ in write(whole: line) } }
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - end: What is written behind it.
+    static func show(_ line: String, end: String = "\n") { output.withLock { _ in write(whole: line + end) } }
 
-    private static func write(whole line: String) {
-        var bytes = Array((line + "\n").utf8)[...]
+    private static func write(whole text: String) {
+        var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count >= 0 {

@@ -9,28 +9,23 @@ struct SearchCommand: AsyncParsableCommand {
 
     @OptionGroup var options: LibraryOptions
 
-    @Option(help: ArgumentHelp("How many tracks at most.", valueName: "count"))
-    var limit = 50
+    @Option(
+        help: ArgumentHelp(
+            "How many tracks at most. (default: 50; all with --json, --paths and --print0)", valueName: "count"))
+    var limit: Int?
 
-    @Flag(help: "Print JSON, one track a line.")
-    var json = false
-
-    @Flag(help: "Print the paths only, for other programs.")
-    var paths = false
+    @OptionGroup var output: TrackOutput
 
     @Argument(help: ArgumentHelp("Words; all of them must be there.", valueName: "word"))
     var words: [String]
 
-    func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit: use 1 or more") }
-    }
+    func validate() throws { try Listing.check(limit: limit) }
 
     func run() async throws {
-        let tracks = try await options.open().search(words.joined(separator: " "), limit: limit)
-        try Listing.show(tracks, json: json, paths: paths)
-        guard !tracks.isEmpty else {
-            throw CommandFailure(status: CommandFailure.noInput, "nothing contains \(words.joined(separator: " "))")
-        }
+        let text = words.joined(separator: " ")
+        let limit = limit ?? (output.isForPrograms ? .max : 50)
+        let tracks = try await options.open().search(text, limit: Listing.request(for: limit))
+        try Listing.show(tracks, limit: limit, as: output, none: "nothing contains \(text)")
     }
 }
 
@@ -60,19 +55,15 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many tracks at most. (default: all)", valueName: "count"))
     var limit: Int?
 
-    @Flag(help: "Print JSON, one item a line.")
-    var json = false
-
-    @Flag(help: "Print the paths of tracks only, for other programs.")
-    var paths = false
+    @OptionGroup var output: TrackOutput
 
     @Argument(help: "What is listed.")
     var kind = Kind.artists
 
     func validate() throws {
-        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit: use 1 or more") }
-        guard kind == .tracks || !(album != nil || mostPlayed || limit != nil || paths) else {
-            throw ValidationError("--album, --most-played, --limit and --paths are for: list tracks")
+        try Listing.check(limit: limit)
+        guard kind == .tracks || !(album != nil || mostPlayed || limit != nil || output.paths || output.print0) else {
+            throw ValidationError("--album, --most-played, --limit, --paths and --print0 are for: list tracks")
         }
         guard genre == nil || [.artists, .tracks].contains(kind) else {
             throw ValidationError("--genre is for: list artists, and list tracks")
@@ -84,28 +75,33 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let library = try options.open()
+        let json = output.json
+        let isWhole = artist == nil && album == nil && genre == nil && !mostPlayed
+        let none = isWhole ? "the library has no \(kind.rawValue)" : "nothing found"
         switch kind {
         case .artists:
-            try Listing.show(try await library.artists(in: genre), json: json) {
+            try Listing.show(try await library.artists(in: genre), json: json, none: none) {
                 "\($0.name.isEmpty ? "(no artist)" : $0.name)  \(Console.count($0.albumCount, "album")), \(Console.count($0.trackCount, "track"))"
             }
         case .albums:
-            try Listing.show(try await library.albums(by: artist), json: json) { album in
+            try Listing.show(try await library.albums(by: artist), json: json, none: none) { album in
                 let name = album.title.isEmpty ? "(no album)" : album.title
                 let head = [album.artist, name].filter { !$0.isEmpty }.joined(separator: " – ")
                 return
                     "\(head)\(album.year.map { " (\($0))" } ?? "")  \(Console.count(album.trackCount, "track")), \(Console.time(album.duration))"
             }
         case .genres:
-            try Listing.show(try await library.genres(), json: json) {
+            try Listing.show(try await library.genres(), json: json, none: none) {
                 "\($0.name)  \(Console.count($0.trackCount, "track"))"
             }
         case .tracks:
+            let limit = limit ?? .max
             var query = LibraryQuery()
-            (query.artist, query.album, query.genre, query.limit) = (artist, album, genre, limit)
+            (query.artist, query.album, query.genre) = (artist, album, genre)
+            query.limit = Listing.request(for: limit)
             if mostPlayed { query.order = .mostPlayed }
-            try Listing.show(try await library.tracks(query), json: json, paths: paths)
-        case .folders: try Listing.show(try await library.folders().map(\.path), json: json) { $0 }
+            try Listing.show(try await library.tracks(query), limit: limit, as: output, none: none)
+        case .folders: try Listing.show(try await library.folders().map(\.path), json: json, none: none) { $0 }
         }
     }
 }
@@ -135,23 +131,60 @@ struct StatsCommand: AsyncParsableCommand {
     }
 }
 
+/// How tracks are written.
+struct TrackOutput: ParsableArguments {
+    @Flag(help: "Print JSON, one item a line.")
+    var json = false
+
+    @Flag(help: "Print the paths of tracks only, one a line, for other programs.")
+    var paths = false
+
+    @Flag(help: "Print the paths of tracks only, each with a NUL behind it, as xargs -0 takes them.")
+    var print0 = false
+
+    /// Whether other programs read the tracks. They get all, unless a limit is given.
+    var isForPrograms: Bool { json || paths || print0 }
+
+    func validate() throws {
+        guard !json || !paths && !print0 else {
+            throw ValidationError("--json does not go with --paths and --print0; use one of them")
+        }
+    }
+}
+
 /// Lists for people and for programs.
 enum Listing {
-    static func show<Item: Encodable>(_ items: [Item], json: Bool, line: (Item) -> String) throws {
+    /// Checks the value of `--limit`.
+    static func check(limit: Int?) throws {
+        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit: use 1 or more") }
+    }
+
+    /// How many tracks are read for a limit: one more, which tells whether there are more.
+    static func request(for limit: Int) -> Int { limit < .max ? limit + 1 : limit }
+
+    /// Writes items.
+    ///
+    /// - Throws: `CommandFailure` with a message when there are none.
+    static func show<Item: Encodable>(_ items: [Item], json: Bool, none: String, line: (Item) -> String) throws {
+        guard !items.isEmpty else { throw CommandFailure(status: CommandFailure.noInput, none) }
         for item in items {
             if json { try Console.json(item) } else { Console.show(DisplayWidth.printable(line(item))) }
         }
     }
 
-    static func show(_ tracks: [LibraryTrack], json: Bool, paths: Bool) throws {
-        if paths {
-            for track in tracks { Console.show(track.url.path) }
+    /// Writes tracks, and for people whether there are more than the limit.
+    static func show(_ tracks: [LibraryTrack], limit: Int, as output: TrackOutput, none: String) throws {
+        let shown = Array(tracks.prefix(limit))
+        if output.paths || output.print0 {
+            guard !shown.isEmpty else { throw CommandFailure(status: CommandFailure.noInput, none) }
+            for track in shown { Console.show(track.url.path, end: output.print0 ? "\0" : "\n") }
             return
         }
-        try show(tracks, json: json) { track in
+        try show(shown, json: output.json, none: none) { track in
             let name = [track.artist, track.title].compactMap { $0 }.joined(separator: " – ")
             let album = track.album.map { "  [\($0)]" } ?? ""
             return "\(name)\(album)  \(Console.time(track.duration))  \(track.url.path)"
         }
+        if !output.json, tracks.count > limit { Console.write("… and more: --limit COUNT") }
     }
 }

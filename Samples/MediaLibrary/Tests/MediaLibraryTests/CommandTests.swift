@@ -110,6 +110,56 @@ import Testing
         #expect(try run("list", "folders").output.isEmpty)
     }
 
+    @Test func peopleSeeSomeTracksAndProgramsAllOfThem() throws {
+        for number in 100..<160 { try music.track("a/song \(number).wav") }
+        #expect(try run("add", music.url.path).status == 0)
+        let some = try run("search", "song")
+        #expect(some.status == 0 && some.output.split(separator: "\n").count == 50)
+        #expect(some.errors == "… and more: --limit COUNT\n")
+        let whole = try run("search", "song", "--limit", "60")
+        #expect(whole.output.split(separator: "\n").count == 60 && whole.errors.isEmpty)
+        #expect(try run("search", "song", "--limit", "\(Int.max)").output == whole.output)
+        let paths = try run("search", "song", "--paths")
+        #expect(paths.output.split(separator: "\n").count == 60 && paths.errors.isEmpty)
+        #expect(try run("search", "song", "--json").objects.count == 60)
+        #expect(try run("search", "song", "--json", "--limit", "2").objects.count == 2)
+        let list = try run("list", "tracks", "--limit", "2")
+        #expect(list.output.split(separator: "\n").count == 2 && list.errors == "… and more: --limit COUNT\n")
+        let json = try run("list", "tracks", "--json", "--limit", "2")
+        #expect(json.objects.count == 2 && json.errors.isEmpty)
+        #expect(try run("list", "tracks").output.split(separator: "\n").count == 60)
+    }
+
+    @Test func pathsMayEndInNUL() throws {
+        try music.track("a/one\nline.wav")
+        try music.track("a/two lines.wav")
+        #expect(try run("add", music.url.path).status == 0)
+        let paths = ["\(music.url.path)/a/one\nline.wav", "\(music.url.path)/a/two lines.wav"]
+        for arguments in [["search", "line"], ["list", "tracks"]] {
+            let found = try run(arguments + ["--print0"])
+            #expect(found.status == 0 && found.output == paths.map { $0 + "\0" }.joined(), "\(found)")
+        }
+    }
+
+    @Test func whatIsNotFoundIsNoResult() throws {
+        try fill()
+        #expect(try run("add", music.url.path).status == 0)
+        for arguments in [
+            ["list", "albums", "--artist", "nobody"], ["list", "artists", "--genre", "Pop"],
+            ["list", "tracks", "--most-played", "--paths"], ["list", "tracks", "--album", "none", "--json"],
+        ] {
+            let outcome = try run(arguments)
+            #expect(outcome.status == 66 && outcome.output.isEmpty, "\(arguments)")
+            #expect(outcome.errors == "descant library: nothing found\n", "\(arguments)")
+        }
+        #expect(try run("remove", music.url.path).status == 0)
+        for kind in ["artists", "albums", "genres", "tracks", "folders"] {
+            let outcome = try run("list", kind)
+            #expect(outcome.status == 66 && outcome.output.isEmpty, "\(kind)")
+            #expect(outcome.errors == "descant library: the library has no \(kind)\n")
+        }
+    }
+
     @Test func whatIsWrongIsNamed() throws {
         let missing = try run("add", music.elsewhere.path)
         #expect(missing.status == 66 && missing.errors.contains("elsewhere: No such file or directory"))
@@ -119,7 +169,8 @@ import Testing
         #expect(foreign.status == 66 && foreign.errors.contains("the library has no folders"))
         for wrong in [
             ["list", "words"], ["list", "--limit", "3"], ["list", "albums", "--genre", "Jazz"], ["search"],
-            ["search", "--limit", "0", "a"],
+            ["search", "--limit", "0", "a"], ["search", "--json", "--paths", "a"],
+            ["search", "--json", "--print0", "a"], ["list", "tracks", "--json", "--print0"], ["list", "--print0"],
             ["scan", "--watch", "/"],
         ] {
             let process = process(wrong)
