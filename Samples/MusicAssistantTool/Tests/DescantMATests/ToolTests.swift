@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test func connectWithoutTheTokenKeepsTheStoredOne() async throws {
+        try await Desk.with { desk in
+            let files = ["music-assistant.json", "music-assistant-tokens.json"]
+            let before = try files.map { try Data(contentsOf: desk.file($0)) }
+            for input in ["", "\n"] {
+                let connected = try await desk.run("connect", desk.server.url, "--token", input: input)
+                #expect(connected.status == 2 && connected.output.isEmpty, "\(connected)")
+                #expect(connected.errors.contains("no token was given"), "\(connected)")
+                #expect(try files.map { try Data(contentsOf: desk.file($0)) } == before)
+            }
+            #expect(try await desk.run("players").status == 0)
+        }
+    }
+
     /// A login goes to the remembered server.
     @Test func connectWithARevokedStoredTokenRemembersTheServerForALogin() async throws {
         let other = try await MusicAssistantTestServer.start()

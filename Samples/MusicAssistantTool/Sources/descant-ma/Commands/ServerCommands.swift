@@ -31,7 +31,12 @@ struct ConnectCommand: AsyncParsableCommand {
         var settings = try RemoteSettings(environment: environment)
         // The whole path is stored, because later commands may run in other folders.
         if let ca { settings.authorities = URL(fileURLWithPath: ca).standardizedFileURL }
-        if token { settings.token = Console.readSecret("Token: ").map { AccessToken($0) } }
+        if token {
+            guard let text = Console.readSecret("Token: "), !text.isEmpty else {
+                throw CommandFailure(status: 2, "no token was given; make one on the server's web page")
+            }
+            settings.token = AccessToken(text)
+        }
         let hasStoredToken = !token && (environment["DESCANT_MA_TOKEN"] ?? "").isEmpty && settings.token != nil
         do {
             try await connect(settings, to: address)
