@@ -33,6 +33,37 @@ import Testing
         }
     }
 
+    @Test func volumeIsChangedByAnAmount() async throws {
+        try await Desk.with { desk in
+            #expect(try await desk.run("play", "library://track/3", "--on", "kitchen").status == 0)
+            let steps = [
+                (["30"], 30), (["+10"], 40), (["--", "-15"], 25), (["--", "-70"], 0), (["down"], 0), (["+200"], 100),
+                (["up"], 100), (["--group", "--", "-20"], 80),
+            ]
+            for (arguments, volume) in steps {
+                let changed = try await Program.run(["volume", "--json"] + arguments, home: desk.home)
+                #expect(JSON(text: changed.output)?["volume"]?.int == volume, "\(arguments): \(changed)")
+            }
+            for wrong in ["101", "+", "++5", "+-5", "1.5", "٣", "louder", ""] {
+                #expect(try await desk.run("volume", wrong).status == 2, "\(wrong)")
+            }
+        }
+    }
+
+    @Test func volumeThatAPlayerDoesNotFollowIsAnError() async throws {
+        try await Desk.with { desk in
+            try await desk.server.setFaults(
+                ["volume_set", "volume_up", "group_volume"].map { ReplyFault(.result(.null), on: "players/cmd/\($0)") })
+            try await desk.server.changeHome { try $0.change(player: "kitchen") { $0.volume = 40 } }
+            for arguments in [["30"], ["+5"], ["up"], ["--group", "30"]] {
+                let kept = try await Program.run(["volume", "--on", "kitchen"] + arguments, home: desk.home)
+                #expect(kept.status == 1 && kept.output.isEmpty, "\(arguments): \(kept)")
+                #expect(kept.errors.contains("volume 40: it did not follow the command"), "\(arguments): \(kept)")
+            }
+            #expect(try await desk.run("volume", "40", "--on", "kitchen").output == "Kitchen: volume 40\n")
+        }
+    }
+
     @Test func userChoosesBetweenPlayersOfOneName() async throws {
         var scenario = Scenario()
         scenario.home = SimulatedHome(players: [
@@ -129,6 +160,9 @@ import Testing
             names = try await self.names(desk)
             #expect(names == ["Pier", "Foghorn Signal", "Signal Lamp"])
             #expect(try await desk.run("move", "2", "9").status == 66)
+            for wrong in ["+1", "0", "٣", ""] {
+                #expect(try await desk.run("move", "3", wrong).status == 2, "\(wrong)")
+            }
             #expect(try await desk.run("remove", "2", "3", "2").status == 0)
             names = try await self.names(desk)
             #expect(names == ["Pier"])

@@ -22,22 +22,23 @@ struct PlayersCommand: AsyncParsableCommand {
 
 /// `descant ma volume`.
 struct VolumeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "volume", abstract: "Tells or sets the volume.")
+    static let configuration = CommandConfiguration(
+        commandName: "volume", abstract: "Tells or sets the volume.",
+        discussion: """
+            descant ma volume 30       30 of 100
+            descant ma volume +10      louder by 10, 100 at most
+            descant ma volume -- -10   softer by 10, 0 at least
+            descant ma volume up       louder by a step of the player's choice
+            """)
 
     @OptionGroup var options: RemoteOptions
 
     @Flag(help: "The volume of the whole group.")
     var group = false
 
-    @Argument(help: ArgumentHelp("0 to 100, or up or down. (default: tell it)", valueName: "level"))
-    var level: String?
-
-    func validate() throws {
-        guard let level else { return }
-        guard level == "up" || level == "down" || Int(level).map({ (0...100).contains($0) }) == true else {
-            throw ValidationError("\(level): use 0 to 100, up or down")
-        }
-    }
+    @Argument(
+        help: ArgumentHelp("0 to 100; with + or - from here; up or down. (default: tell it)", valueName: "level"))
+    var level: Level?
 
     func run() async throws {
         let group = group
@@ -45,12 +46,17 @@ struct VolumeCommand: AsyncParsableCommand {
             guard let before = volume(of: player) else { throw CommandFailure("\(player.name) has no volume") }
             var now = player
             if let level {
-                try await set(level, of: player.playerId, on: remote.client)
-                // Up and down go by steps of the player's choice.
-                let wanted = Int(level)
-                now = try await remote.player(player.playerId, within: 1) { player in
+                let wanted = level.volume(from: before)
+                try await set(level, wanted ?? before, of: player.playerId, on: remote.client)
+                now = try await remote.player(player.playerId, within: 3) { player in
                     let volume = group ? player.groupVolume ?? player.volume : player.volume
                     return wanted.map { volume == $0 } ?? (volume != before)
+                }
+                // A player may have fewer steps than 100, so that any change counts.
+                guard wanted == before || volume(of: now) ?? before != before else {
+                    throw CommandFailure(
+                        "\(player.name) is still at \(group ? "group " : "")volume \(before): it did not follow the command"
+                    )
                 }
             }
             let volume = volume(of: now) ?? before
@@ -64,14 +70,46 @@ struct VolumeCommand: AsyncParsableCommand {
         group ? player.groupVolume ?? player.volume : player.volume
     }
 
-    private func set(_ level: String, of id: String, on client: MusicAssistantClient) async throws {
+    private func set(_ level: Level, _ volume: Int, of id: String, on client: MusicAssistantClient) async throws {
         switch (level, group) {
-        case ("up", false): try await client.volumeUp(playerId: id)
-        case ("up", true): try await client.groupVolumeUp(playerId: id)
-        case ("down", false): try await client.volumeDown(playerId: id)
-        case ("down", true): try await client.groupVolumeDown(playerId: id)
-        case (_, false): try await client.setVolume(playerId: id, volume: Int(level) ?? 0)
-        case (_, true): try await client.setGroupVolume(playerId: id, volume: Int(level) ?? 0)
+        case (.up, false): try await client.volumeUp(playerId: id)
+        case (.up, true): try await client.groupVolumeUp(playerId: id)
+        case (.down, false): try await client.volumeDown(playerId: id)
+        case (.down, true): try await client.groupVolumeDown(playerId: id)
+        case (_, false): try await client.setVolume(playerId: id, volume: volume)
+        case (_, true): try await client.setGroupVolume(playerId: id, volume: volume)
+        }
+    }
+
+    /// A volume, or a step from the present one.
+    enum Level: ExpressibleByArgument {
+        case to(Int)
+        case by(Int)
+        /// By a step of the player's choice.
+        case up
+        case down
+
+        init?(argument: String) {
+            let sign = argument.first.flatMap { "+-".contains($0) ? $0 : nil }
+            switch (argument, sign, Int(digits: argument.dropFirst(sign == nil ? 0 : 1))) {
+            case ("up", _, _): self = .up
+            case ("down", _, _): self = .down
+            case (_, nil, let volume?) where volume <= 100: self = .to(volume)
+            case (_, "+", let change?): self = .by(min(change, 100))
+            case (_, "-", let change?): self = .by(-min(change, 100))
+            default: return nil
+            }
+        }
+
+        /// The volume to reach from another one; `nil` when the player chooses it.
+        func volume(from before: Int) -> Int? {
+            let present = min(100, max(0, before))
+            return switch self {
+            case .to(let volume): volume
+            case .by(let change): min(100, max(0, present + change))
+            case .up: present == 100 ? before : nil
+            case .down: present == 0 ? before : nil
+            }
         }
     }
 }
@@ -157,6 +195,14 @@ struct GroupCommand: AsyncParsableCommand {
                     "removed": .array(removed.map { .string($0.playerId) }),
                 ])
         }
+    }
+}
+
+extension Int {
+    /// A number of digits alone, as people count places and volumes; for `Int(_:)` "+2" is a number, too.
+    init?(digits: some StringProtocol) {
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        self.init(digits, radix: 10)
     }
 }
 

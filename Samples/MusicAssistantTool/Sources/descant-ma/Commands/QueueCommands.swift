@@ -111,25 +111,27 @@ struct MoveCommand: AsyncParsableCommand {
     @Argument(help: "The item's number, as queue lists it.")
     var item: Int
 
-    @Argument(help: ArgumentHelp("The number that it gets, next or end.", valueName: "place"))
+    @Argument(help: ArgumentHelp("The number that it gets, without + or -; next or end.", valueName: "place"))
     var place: String
 
     func validate() throws {
         guard item > 0 else { throw ValidationError("\(item): items count from 1") }
-        guard place == "next" || place == "end" || Int(place).map({ $0 > 0 }) == true else {
-            throw ValidationError("\(place): use a number from 1, next or end")
+        guard place == "next" || place == "end" || number.map({ $0 > 0 }) == true else {
+            throw ValidationError("\(place): use a number from 1 without a sign, next or end")
         }
     }
+
+    private var number: Int? { Int(digits: place) }
 
     func run() async throws {
         try await options.onQueue { remote, queue in
             let client = remote.client
-            let moved = try await remote.items(of: queue, numbered: [item] + (Int(place).map { [$0] } ?? []))[0]
+            let moved = try await remote.items(of: queue, numbered: [item] + (number.map { [$0] } ?? []))[0]
             switch place {
             case "next": try await client.moveItem(queueId: queue, queueItemId: moved.queueItemId, by: 0)
             case "end": try await client.moveItemToEnd(queueId: queue, queueItemId: moved.queueItemId)
             default:
-                let shift = (Int(place) ?? item) - item
+                let shift = (number ?? item) - item
                 // For the server, 0 means the next item.
                 guard shift != 0 else { break }
                 try await client.moveItem(queueId: queue, queueItemId: moved.queueItemId, by: shift)
@@ -140,7 +142,7 @@ struct MoveCommand: AsyncParsableCommand {
                         "the server has not moved \(moved.name) to \(place); it may be playing already")
                 }
             }
-            let to = Int(place).map { "to \($0)" } ?? (place == "end" ? "to the end" : "behind the present one")
+            let to = number.map { "to \($0)" } ?? (place == "end" ? "to the end" : "behind the present one")
             return Report(done: "moved \(moved.name) \(to)", fields: ["item": moved.json])
         }
     }
