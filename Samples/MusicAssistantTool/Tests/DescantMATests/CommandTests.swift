@@ -206,7 +206,8 @@ import Testing
         try await Desk.with { desk in
             #expect(try await desk.run("play", "library://playlist/1", "--on", "kitchen").status == 0)
             let queue = try await desk.run("queue")
-            #expect(queue.output.contains("… and 1050 more: descant ma queue --limit 1100"))
+            #expect(queue.output.split(separator: "\n").count == 51)
+            #expect(queue.errors == "… and 1050 more: descant ma queue --limit 1100\n")
             var unbegun = try await desk.server.perform("player_queues/get", ["queue_id": "kitchen"])
             (unbegun["current_item"], unbegun["current_index"], unbegun["state"]) = (.null, .null, "idle")
             try await desk.server.setFaults([ReplyFault(.result(unbegun), on: "player_queues/get_active_queue")])
@@ -254,16 +255,67 @@ import Testing
                 try await desk.run("albums").output.contains("album  The Lanterns – Night Ferry  library://album/3"))
             #expect(try await desk.run("albums", "salt").output.split(separator: "\n").count == 1)
             #expect(try await desk.run("albums", "--of", "library://artist/2").output.split(separator: "\n").count == 2)
-            #expect(try await desk.run("artists", "--limit", "2").output.hasSuffix("… and more: --limit COUNT\n"))
+            let artists = try await desk.run("artists", "--limit", "2")
+            #expect(artists.output.split(separator: "\n").count == 2)
+            #expect(artists.errors == "… and more: --limit COUNT\n")
             let tracks = try await desk.run("tracks", "--of", "library://album/2", "--json")
             #expect(JSON(text: tracks.output)?.array?.count == 3)
             #expect(try await desk.run("tracks", "--of", "library://playlist/2").output.contains("Low Tide"))
             #expect(try await desk.run("tracks", "--of", "library://track/2").status == 2)
             #expect(try await desk.run("radios").output.contains("Harbour Radio"))
-            #expect(try await desk.run("recent").output == "nothing was played yet\n")
             let track = try await desk.server.perform("music/item_by_uri", ["uri": "library://track/4"])
-            try await desk.server.setFaults([ReplyFault(.result([track]), on: "music/recently_played_items")])
-            #expect(try await desk.run("recent").output.contains("Signal Lamp"))
+            let played = JSON.array(Array(repeating: track, count: 21))
+            try await desk.server.setFaults([ReplyFault(.result(played), on: "music/recently_played_items")])
+            let recent = try await desk.run("recent")
+            #expect(recent.output.contains("Signal Lamp") && recent.output.split(separator: "\n").count == 20)
+            #expect(recent.errors == "… and more: --limit COUNT\n")
+            #expect(JSON(text: try await desk.run("recent", "--json").output)?.array?.count == 21)
+            let found = try await desk.run("search", "signal", "--limit", "1")
+            #expect(found.output.split(separator: "\n").count == 1)
+            #expect(found.errors == "… and more: --limit COUNT\n")
+        }
+    }
+
+    @Test func programsGetWholeLists() async throws {
+        var scenario = Scenario()
+        let songs = (1...1_200).map { LibraryItem(.track, "\($0)", "Song \($0)") }
+        let all = LibraryItem(.playlist, "1", "All", tracks: songs.map(\.id))
+        scenario.home = SimulatedHome(library: Library(items: songs + [all]))
+        try await Desk.with(scenario) { desk in
+            #expect(try await desk.run("play", "library://playlist/1", "--on", "kitchen").status == 0)
+            for list in [["tracks"], ["tracks", "--of", "library://playlist/1"], ["playlists", "show", "All"]] {
+                func count(_ options: String...) async throws -> Int? {
+                    let listed = try await Program.run(list + options, home: desk.home)
+                    return listed.errors.isEmpty ? JSON(text: listed.output)?.array?.count : nil
+                }
+                #expect(try await count("--json") == 1_200, "\(list)")
+                #expect(try await count("--json", "--limit", "3") == 3, "\(list)")
+                #expect(try await count("--json", "--limit", "600") == 600, "\(list)")
+                let text = try await Program.run(list, home: desk.home)
+                #expect(text.output.split(separator: "\n").count == 50, "\(list)")
+                #expect(text.errors.hasPrefix("… and "), "\(list): \(text.errors)")
+            }
+            let tracks = JSON(text: try await desk.run("tracks", "--json").output)?.array ?? []
+            #expect(Set(tracks.compactMap { $0["item_id"]?.string }).count == 1_200)
+            let queue = try await desk.run("queue", "--json")
+            #expect(JSON(text: queue.output)?["items"]?.array?.count == 1_200)
+        }
+    }
+
+    @Test func whatIsNotThereIsNoResult() async throws {
+        var scenario = Scenario()
+        scenario.home = SimulatedHome(players: [], library: Library(items: []))
+        try await Desk.with(scenario) { desk in
+            let notes = [
+                (["players"], "the server has no players\n"), (["albums"], "the library has no albums\n"),
+                (["tracks", "blue"], "nothing found\n"), (["search", "blue"], "nothing found\n"),
+                (["recent"], "nothing was played yet\n"),
+                (["favorites"], "there are no favourites yet; mark one: descant ma favorites add URI\n"),
+            ]
+            for (arguments, note) in notes {
+                let listed = try await Program.run(arguments, home: desk.home)
+                #expect(listed.status == 0 && listed.output.isEmpty && listed.errors == note, "\(listed)")
+            }
         }
     }
 
@@ -289,7 +341,6 @@ import Testing
 
     @Test func favouritesAreMarked() async throws {
         try await Desk.with { desk in
-            #expect(try await desk.run("favorites").output.contains("no favourites"))
             #expect(try await desk.run("favorites", "add", "library://album/3").output == "Night Ferry: a favourite\n")
             #expect(try await desk.run("play", "library://track/4", "--on", "kitchen").status == 0)
             #expect(try await desk.run("favorites", "add").output == "Signal Lamp: a favourite\n")
@@ -298,6 +349,10 @@ import Testing
             #expect(try await desk.run("favorites", "remove", "library://album/3", "--json").status == 0)
             #expect(JSON(text: try await desk.run("favorites", "list", "--json").output)?.array?.count == 1)
             #expect(try await desk.run("tracks", "--favorites").output.split(separator: "\n").count == 1)
+            #expect(try await desk.run("favorites", "add", "library://track/3").status == 0)
+            let one = try await desk.run("favorites", "--limit", "1")
+            #expect(one.output.split(separator: "\n").count == 1 && one.errors == "… and more: --limit COUNT\n")
+            #expect(JSON(text: try await desk.run("favorites", "--json").output)?.array?.count == 2)
         }
     }
 

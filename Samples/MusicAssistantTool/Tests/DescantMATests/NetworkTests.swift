@@ -52,6 +52,10 @@ import Testing
         let json = try await home.run("discover", "--json", "--within", "30")
         let server = JSON(text: json.output)?.array?.first
         #expect(server?["url"] == "ws://127.0.0.1:8095" && server?["properties"]?["server_id"] == "00112233")
+        let other = try AvahiHome(service: "_http._tcp")
+        defer { other.remove() }
+        let none = try await other.run("discover", "--within", "30")
+        #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("no server was found"), "\(none)")
     }
 
     @Test func discoverWithoutAvahiPrintsTheRemedy() async throws {
@@ -72,7 +76,7 @@ private struct AvahiHome {
     private let folder: URL
     private let hasAvahi: Bool
 
-    init(hasAvahi: Bool = true) throws {
+    init(hasAvahi: Bool = true, service: String = "_mass._tcp") throws {
         self.hasAvahi = hasAvahi
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("descant-avahi-\(UUID().uuidString)")
         let services = folder.appendingPathComponent("services")
@@ -93,7 +97,7 @@ private struct AvahiHome {
             """,
             "services/server.service": """
             <?xml version="1.0"?><!DOCTYPE service-group SYSTEM "avahi-service.dtd">
-            <service-group><name>00112233</name><service><type>_mass._tcp</type><port>8095</port>
+            <service-group><name>00112233</name><service><type>\(service)</type><port>8095</port>
             <txt-record>server_id=00112233</txt-record><txt-record>server_version=2.7.0</txt-record>
             <txt-record>name=Music box</txt-record></service></service-group>
             """,

@@ -10,8 +10,9 @@ struct FavoritesCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the favourites.")
 
-        @Option(help: ArgumentHelp("How many of each kind at most.", valueName: "count"))
-        var limit = 50
+        @Option(
+            help: ArgumentHelp("How many of each kind at most. (default: 50; all with --json)", valueName: "count"))
+        var limit: Int?
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -20,13 +21,14 @@ struct FavoritesCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Remote.run { remote in
+                let limit = Listing.limit(limit, json: json)
                 var items: [MediaItem] = []
                 for kind in [LibraryKind.artists, .albums, .tracks, .playlists, .radios, .audiobooks, .podcasts] {
-                    items += try await remote.client.libraryItems(
-                        kind: kind, favorite: true, limit: limit, orderBy: "sort_name")
+                    items += try await remote.libraryItems(kind: kind, favorite: true, limit: limit)
                 }
                 Listing.show(
-                    items, json: json, none: "there are no favourites yet; mark one: descant ma favorites add URI")
+                    items, limitOfEachKind: limit, json: json,
+                    none: "there are no favourites yet; mark one: descant ma favorites add URI")
             }
         }
     }

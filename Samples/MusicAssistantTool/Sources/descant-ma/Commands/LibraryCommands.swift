@@ -6,8 +6,8 @@ struct LibraryOptions: ParsableArguments {
     @Flag(help: "Only favourites.")
     var favorites = false
 
-    @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
-    var limit = 50
+    @Option(help: ArgumentHelp("How many at most. (default: 50; all with --json)", valueName: "count"))
+    var limit: Int?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -21,9 +21,9 @@ struct LibraryOptions: ParsableArguments {
     func list(_ kind: LibraryKind) async throws {
         try await Remote.run { remote in
             let search = words.isEmpty ? nil : words.joined(separator: " ")
-            // One item more than the limit is fetched, to know whether there are more.
-            let items = try await remote.client.libraryItems(
-                kind: kind, search: search, favorite: favorites ? true : nil, limit: limit + 1, orderBy: "sort_name")
+            let limit = Listing.limit(limit, json: json)
+            let items = try await remote.libraryItems(
+                kind: kind, search: search, favorite: favorites ? true : nil, limit: limit)
             let none = search == nil && !favorites ? "the library has no \(kind.rawValue)" : "nothing found"
             Listing.show(items, limit: limit, json: json, none: none)
         }
@@ -35,7 +35,7 @@ struct LibraryOptions: ParsableArguments {
         let found = items.filter {
             (!favorites || $0.isFavorite) && (search.isEmpty || $0.name.lowercased().contains(search))
         }
-        Listing.show(found, limit: limit, json: json, none: "nothing found")
+        Listing.show(found, limit: Listing.limit(limit, json: json), json: json, none: "nothing found")
     }
 }
 
@@ -102,8 +102,8 @@ struct RecentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recent", abstract: "Lists what was played last, the newest first.")
 
-    @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
-    var limit = 20
+    @Option(help: ArgumentHelp("How many at most. (default: 20; all with --json)", valueName: "count"))
+    var limit: Int?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -112,13 +112,39 @@ struct RecentCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Remote.run { remote in
-            let items = try await remote.client.recentlyPlayed(limit: limit)
-            Listing.show(items, json: json, none: "nothing was played yet")
+            let limit = Listing.limit(limit, json: json, usual: 20)
+            let items = try await remote.client.recentlyPlayed(limit: min(limit, 100_000) + 1)
+            Listing.show(items, limit: limit, json: json, none: "nothing was played yet")
         }
     }
 }
 
 extension Remote {
+    /// The items of a part of the library, in order of their names.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of items.
+    ///   - search: Part of a name; `nil` for all.
+    ///   - favorite: Whether only favourites are listed.
+    ///   - limit: How many are wanted at most.
+    /// - Returns: One item more than the limit when there are more.
+    func libraryItems(
+        kind: LibraryKind, search: String? = nil, favorite: Bool? = nil, limit: Int
+    ) async throws -> [MediaItem] {
+        var items: [MediaItem] = []
+        var offset = 0
+        // In parts: a reply with all items of a large library would come too late.
+        while offset <= limit {
+            let count = min(limit - offset, 499) + 1
+            let part = try await client.libraryItems(
+                kind: kind, search: search, favorite: favorite, limit: count, offset: offset, orderBy: "sort_name")
+            if part.isEmpty { break }
+            items += part
+            offset += count
+        }
+        return items
+    }
+
     /// Returns the tracks of an album, artist or playlist.
     func tracks(of uri: String) async throws -> [MediaItem] {
         let item = try await client.item(uri: uri)
@@ -139,7 +165,7 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only these: artist, album, track, playlist, radio, …", valueName: "kind"))
     var kind: [String] = []
 
-    @Option(help: ArgumentHelp("How many of each kind at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many of each kind at most, also with --json.", valueName: "count"))
     var limit = 10
 
     @Flag(help: "Print JSON.")
@@ -154,9 +180,9 @@ struct SearchCommand: AsyncParsableCommand {
         try await Remote.run { remote in
             let kinds = kind.isEmpty ? nil : kind.map(MediaType.init(rawValue:))
             let found = try await remote.client.search(
-                query: words.joined(separator: " "), mediaTypes: kinds, limit: limit)
+                query: words.joined(separator: " "), mediaTypes: kinds, limit: json ? limit : limit + 1)
             if json { return Console.show(found.json) }
-            Listing.show(found.all, json: false, none: "nothing found")
+            Listing.show(found.all, limitOfEachKind: limit, json: false, none: "nothing found")
         }
     }
 }

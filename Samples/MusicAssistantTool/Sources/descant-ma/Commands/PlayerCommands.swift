@@ -14,7 +14,7 @@ struct PlayersCommand: AsyncParsableCommand {
         try await Remote.run { remote in
             let players = try await remote.client.getPlayers()
             if json { return Console.show(.array(players.map(\.json))) }
-            if players.isEmpty { Console.show("the server has no players") }
+            if players.isEmpty { Console.write("the server has no players") }
             for player in players { Console.show(Listing.line(player, among: players)) }
         }
     }

@@ -19,8 +19,8 @@ struct PlaylistsCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists what is in a playlist, with numbers.")
 
-        @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
-        var limit = 50
+        @Option(help: ArgumentHelp("How many at most. (default: 50; all with --json)", valueName: "count"))
+        var limit: Int?
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -34,6 +34,7 @@ struct PlaylistsCommand: AsyncParsableCommand {
             try await Remote.run { remote in
                 let list = try await remote.playlist(playlist)
                 let tracks = try await remote.client.playlistTracks(itemId: list.itemId, provider: list.provider)
+                let limit = Listing.limit(limit, json: json)
                 Listing.show(
                     tracks, limit: limit, json: json, none: "\(list.name) is empty", isNumbered: true,
                     more: "… and \(tracks.count - limit) more: --limit \(tracks.count)")

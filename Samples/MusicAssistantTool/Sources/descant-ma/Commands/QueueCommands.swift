@@ -9,8 +9,8 @@ struct QueueCommand: AsyncParsableCommand {
 
     @OptionGroup var options: RemoteOptions
 
-    @Option(help: ArgumentHelp("How many items at most.", valueName: "count"))
-    var limit = 50
+    @Option(help: ArgumentHelp("How many items at most. (default: 50; all with --json)", valueName: "count"))
+    var limit: Int?
 
     func validate() throws { try Listing.check(limit: limit) }
 
@@ -20,7 +20,8 @@ struct QueueCommand: AsyncParsableCommand {
             guard let queue = try await remote.client.getActiveQueue(playerId: player.playerId) else {
                 throw CommandFailure("\(player.name) has no queue; it plays from another source")
             }
-            let items = try await remote.client.getQueueItems(queueId: queue.queueId, limit: limit)
+            let limit = Listing.limit(limit, json: options.json)
+            let items = try await remote.items(of: queue.queueId, limit: limit)
             if options.json {
                 return Console.show(["queue": queue.json, "items": .array(items.map(\.json))])
             }
@@ -31,7 +32,7 @@ struct QueueCommand: AsyncParsableCommand {
                 Console.show("\(index == queue.currentIndex ? ">" : " ") \(index + 1)  \(item.name)\(length)")
             }
             let rest = queue.itemCount - items.count
-            if rest > 0 { Console.show("  … and \(rest) more: descant ma queue --limit \(queue.itemCount)") }
+            if rest > 0 { Console.write("… and \(rest) more: descant ma queue --limit \(queue.itemCount)") }
         }
     }
 }
@@ -204,9 +205,13 @@ struct TransferCommand: AsyncParsableCommand {
 }
 
 extension Remote {
-    /// All items of a queue.
-    func items(of queue: String) async throws -> [QueueItem] {
-        try await client.getQueueItems(queueId: queue, limit: 100_000)
+    /// The items of a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - limit: The maximum number of items.
+    func items(of queue: String, limit: Int = .max) async throws -> [QueueItem] {
+        try await client.getQueueItems(queueId: queue, limit: min(limit, 100_000))
     }
 
     /// The items of a queue by the numbers that people see.

@@ -118,7 +118,7 @@ struct DiscoverCommand: AsyncParsableCommand {
         let services = try await ServiceBrowser.services("_mass._tcp", within: within)
         let servers = Self.servers(services)
         if json { return Console.show(.array(servers.map(\.json))) }
-        if servers.isEmpty { Console.show("no server was found; name it yourself: descant ma connect ws://HOST:8095") }
+        if servers.isEmpty { Console.write("no server was found; name it yourself: descant ma connect ws://HOST:8095") }
         for server in servers { Console.show("\(server.name)  \(server.url)  version \(server.version)") }
     }
 

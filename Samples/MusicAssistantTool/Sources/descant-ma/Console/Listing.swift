@@ -5,21 +5,47 @@ internal import MusicAssistantKit
 /// Lists and lines for people.
 enum Listing {
     /// Checks the value of `--limit`.
-    static func check(limit: Int) throws {
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit \(limit): use 1 to 100000") }
+    static func check(limit: Int?) throws {
+        if let limit, !(1...100_000).contains(limit) {
+            throw ValidationError("--limit \(limit): use 1 to 100000")
+        }
     }
 
-    /// Writes items as lines, or as JSON.
+    /// How many items are listed at most: all for programs, unless a limit is given.
+    static func limit(_ given: Int?, json: Bool, usual: Int = 50) -> Int { given ?? (json ? .max : usual) }
+
+    /// What is told when there are more items than the limit.
+    static let more = "… and more: --limit COUNT"
+
+    /// Writes items as lines, or as JSON. That there are none, or more, is not a result: it is told on standard error.
     static func show(
         _ items: [MediaItem], limit: Int = .max, json: Bool, none: String, isNumbered: Bool = false,
-        more: @autoclosure () -> String = "… and more: --limit COUNT"
+        more: @autoclosure () -> String = Listing.more
     ) {
         if json { return Console.show(.array(items.prefix(limit).map(\.json))) }
-        if items.isEmpty { Console.show(none) }
+        if items.isEmpty { Console.write(none) }
         for (index, item) in items.prefix(limit).enumerated() {
             Console.show(isNumbered ? "\(index + 1)  \(line(item))" : line(item))
         }
-        if items.count > limit { Console.show(more()) }
+        if items.count > limit { Console.write(more()) }
+    }
+
+    /// Writes items of several kinds as lines, or as JSON.
+    ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - limit: The maximum number of items of each kind.
+    ///   - json: Whether JSON is written.
+    ///   - none: What is told when there are none.
+    static func show(_ items: [MediaItem], limitOfEachKind limit: Int, json: Bool, none: String) {
+        var counts: [MediaType: Int] = [:]
+        let shown = items.filter { item in
+            let count = counts[item.mediaType, default: 0] + 1
+            counts[item.mediaType] = count
+            return count <= limit
+        }
+        show(shown, json: json, none: none)
+        if !json, shown.count < items.count { Console.write(more) }
     }
 
     /// Writes the result of a change of an item as a line, or as JSON with the item under a key.
