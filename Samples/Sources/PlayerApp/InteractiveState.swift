@@ -74,7 +74,7 @@ extension InteractiveState {
         } catch is CancellationError {
             // A later command has made it void.
         } catch {
-            notices.add(Notice(.warning, "\(error)"))
+            notices.add(Notice(.warning, "\(error)", hints: (error as? Refusal)?.hints ?? []))
         }
     }
 
@@ -102,8 +102,26 @@ public struct Notice: Sendable, Equatable {
     public var text: String
     /// What the message is about, if it can become untrue.
     public var topic: Topic?
-    /// Whether the message is about a change of the playlist, which can be undone.
-    public var isUndoable: Bool
+    /// Commands that have to do with the message.
+    public var hints: [Hint]
+
+    /// A command that has to do with a message. A view names the key that is bound to it.
+    public struct Hint: Sendable, Equatable {
+        /// The command.
+        public let intent: PlayerIntent
+        /// What it does, as it stands behind the name of the key: "brings it back".
+        public let effect: String
+
+        /// Creates a hint.
+        ///
+        /// - Parameters:
+        ///   - intent: The command.
+        ///   - effect: What it does, as it stands behind the name of the key.
+        public init(_ intent: PlayerIntent, _ effect: String) {
+            self.intent = intent
+            self.effect = effect
+        }
+    }
 
     /// The subject of a message that is taken back when it is no longer true.
     public enum Topic: Sendable, Equatable {
@@ -119,12 +137,20 @@ public struct Notice: Sendable, Equatable {
     ///   - severity: The severity.
     ///   - text: One line.
     ///   - topic: What the message is about, if it can become untrue.
-    ///   - isUndoable: Whether the message is about a change of the playlist, which can be undone.
-    public init(_ severity: Severity, _ text: String, topic: Topic? = nil, isUndoable: Bool = false) {
+    ///   - hints: Commands that have to do with the message.
+    public init(_ severity: Severity, _ text: String, topic: Topic? = nil, hints: [Hint] = []) {
         self.severity = severity
         self.text = text
         self.topic = topic
-        self.isUndoable = isUndoable
+        self.hints = hints
+    }
+
+    /// Returns the line with the keys of its hints: "removed a; u brings it back".
+    ///
+    /// - Parameter key: Returns the name of a command's key; `nil` leaves the hint out.
+    public func line(naming key: (PlayerIntent) -> String?) -> String {
+        let named = hints.compactMap { hint in key(hint.intent).map { "\($0) \(hint.effect)" } }
+        return named.isEmpty ? text : "\(text); \(named.joined(separator: ", "))"
     }
 }
 

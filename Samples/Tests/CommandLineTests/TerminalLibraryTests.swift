@@ -87,7 +87,7 @@ extension RenderingSuite {
             let player = try player(width: 240)
             try player.wait("the view", until: shows("▶ playing"))
             player.type("A")
-            try player.wait("where folders are added", until: shows("b shows the library, to which folders are added"))
+            try player.wait("where folders are added", until: shows("folders are added to the library; b shows it"))
             player.type("b")
             try player.wait("the hint", until: shows("the library is empty; A adds a folder"))
             player.type("A~/nowhere\r")

@@ -154,6 +154,17 @@ struct AppStateTests {
         #expect(state.notices.shown == nil)
     }
 
+    /// Which key a command has is the view's to say.
+    @Test func messagesNameCommandsRatherThanKeys() async {
+        let state = await state(FakePlayer(), [], then: [.removeSelection])
+        let removed = state.notices.shown
+        #expect(removed?.text == "removed a" && removed?.hints == [Notice.Hint(.undo, "brings it back")])
+        #expect(removed?.line { $0 == .undo ? "z" : nil } == "removed a; z brings it back")
+        #expect(removed?.line { _ in nil } == "removed a")
+        let two = Notice(.warning, "b", hints: [Notice.Hint(.stop, "stops"), Notice.Hint(.quit, "quits")])
+        #expect(two.line { named($0) } == "b; (stop) stops, (quit) quits")
+    }
+
     @Test func whatIsAskedForIsSeen() async {
         let state = await state(FakePlayer(), [], then: [.toggleLyrics, .begin(.search)])
         #expect(!state.showsLyrics && state.prompt != nil)
@@ -252,6 +263,9 @@ struct AppStateTests {
         #expect(player.titles == ["a", "b", "c", "d", "e"])
     }
 
+    /// The keys of commands, as a view would name them.
+    private func named(_ intent: PlayerIntent) -> String? { "(\(intent))" }
+
     @Test func fastRemovalsGoOnAtTheEndOfTheList() async {
         let player = ListPlayer(["a", "b", "c", "d"])
         let state = AppState(player: player, entries: player.list)
@@ -259,7 +273,7 @@ struct AppStateTests {
         await state.send(.moveSelection(.max))
         for _ in 0..<4 { await state.send(.removeSelection) }
         #expect(player.titles == ["a"] && state.current?.title == "a")
-        #expect(state.notices.shown?.text == "the last track stays; q quits")
+        #expect(state.notices.shown?.line { named($0) } == "the last track stays; (quit) quits")
         player.state = state
         for _ in 0..<3 { await state.send(.undo) }
         #expect(player.titles == ["a", "b", "c", "d"])

@@ -133,6 +133,25 @@ struct PlayerViewTests {
         for line in lines { #expect(columns(line) <= width, "\(line)") }
     }
 
+    @Test func messagesNameTheKeysOfTheSettings() async {
+        let hints = [Notice.Hint(.togglePause, "plays"), Notice.Hint(.undo, "brings it back")]
+        let state = await state([.notice(Notice(.warning, "silence", hints: hints)), .pauseReason("a call")])
+        var keys = KeyBindings()
+        func message() -> String {
+            var screen = Screen(width: 80, height: 24)
+            PlayerView(keys: keys).draw(state, on: &screen)
+            return screen.text[22].trimmingCharacters(in: .whitespaces)
+        }
+        #expect(message() == "silence; space plays, u brings it back")
+        keys.bind(.character("y"), to: .undo)
+        keys.bind(.character(" "), to: nil)
+        #expect(message() == "silence; y brings it back")
+        state.apply(.activity(.paused))
+        #expect(message() == "paused by a call")
+        keys.bind(.enter, to: .pause)
+        #expect(message() == "paused by a call; enter plays now")
+    }
+
     @Test func helpReplacesThePlaylist() async {
         let state = await state(usual)
         await state.send(.toggleHelp)

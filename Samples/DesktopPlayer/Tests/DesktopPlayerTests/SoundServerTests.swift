@@ -48,7 +48,7 @@ extension DesktopPlayerTests {
         try session.start(try session.tone("a.wav"))
         try session.element("a – Descant", role: "frame")
         #expect(try await waitForLevel(session, 0.05...) > 0.05)
-        let reason = "Paused by a call (Telephone); it goes on afterwards, space plays now"
+        let reason = "Paused by a call (Telephone); it goes on afterwards; space plays now"
         for endsByKey in [false, true] {
             let call = try ForeignPlayer(on: session.sound.address, name: "Telephone", role: "phone")
             try waitForMessage(reason, in: session)

@@ -37,7 +37,10 @@ extension AppState {
         case .choose(let index):
             if library.selectedIndex == index { try await enter(library) } else { library.select(index) }
         case .playSelection:
-            if case .folder? = library.selected?.content { throw Refusal("d removes the folder from the library") }
+            if case .folder? = library.selected?.content {
+                throw Refusal(
+                    "a folder is not played", hints: [Notice.Hint(.removeSelection, "removes it from the library")])
+            }
             try await enter(library)
         case .addSelection: try await add(library.selected, of: library)
         case .browse(let level): library.show(level)
@@ -56,11 +59,16 @@ extension AppState {
             prompt = nil
         case .removeSelection:
             guard let folder = library.selected, case .folder = folder.content else {
-                throw Refusal("this is the library; b shows the playlist, Tab the folders")
+                throw Refusal(
+                    "this is the library",
+                    hints: [
+                        Notice.Hint(.toggleLibrary, "shows the playlist"),
+                        Notice.Hint(.browse(nil), "shows the folders"),
+                    ])
             }
             prompt = Prompt(purpose: .removal(folder), text: "")
         case .moveEntry, .undo:
-            throw Refusal("this is the library; b shows the playlist")
+            throw Refusal("this is the library", hints: [Notice.Hint(.toggleLibrary, "shows the playlist")])
         default: return false
         }
         return true
@@ -140,7 +148,10 @@ extension AppState {
 
     private func add(_ item: LibraryItem?, of library: LibraryState) async throws {
         guard let item else { throw Refusal("there is nothing to add") }
-        if case .folder = item.content { throw Refusal("artists, genres, albums and tracks are added; Tab shows them") }
+        if case .folder = item.content {
+            throw Refusal(
+                "artists, genres, albums and tracks are added", hints: [Notice.Hint(.browse(nil), "shows them")])
+        }
         let name = if case .track(let entry) = item.content { entry.title } else { item.title }
         let added = try await library.tracks(of: item)
         guard !added.isEmpty else { throw Refusal("\(name) has no tracks any more") }

@@ -54,14 +54,18 @@ extension AppState {
         case .moveEntry(let lines): try await moveEntry(by: lines)
         case .undo: try await undo()
         case .begin(.folder) where !showsLibrary:
-            throw library == nil ? Self.noLibrary : Refusal("b shows the library, to which folders are added")
+            throw library == nil
+                ? Self.noLibrary
+                : Refusal("folders are added to the library", hints: [Notice.Hint(.toggleLibrary, "shows it")])
         case .begin(let purpose):
             // What a search finds is to be seen.
             if purpose == .search, !showsLibrary { showsLyrics = false }
             prompt = Prompt(purpose: purpose, text: "")
         case .type, .erase: edit(intent)
         case .addSelection:
-            throw library == nil ? Self.noLibrary : Refusal("b shows the library, from where tracks are added")
+            throw library == nil
+                ? Self.noLibrary
+                : Refusal("tracks are added from the library", hints: [Notice.Hint(.toggleLibrary, "shows it")])
         case .accept: try await accept()
         default: try await performWithValue(intent)
         }
@@ -137,10 +141,10 @@ extension AppState {
 
     private func removeSelection() async throws {
         try requireSelection()
-        guard entries.count > 1 else { throw Refusal("the last track stays; q quits") }
-        for entry in try await remove(at: [selectedIndex]) {
-            notices.add(Notice(.information, "removed \(entry.title); u brings it back", isUndoable: true))
+        guard entries.count > 1 else {
+            throw Refusal("the last track stays", hints: [Notice.Hint(.quit, "quits")])
         }
+        try await remove([selectedIndex])
     }
 
     private func moveEntry(by lines: Int) async throws {

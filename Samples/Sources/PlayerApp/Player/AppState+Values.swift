@@ -129,11 +129,13 @@ extension AppState {
         return removed
     }
 
-    private func remove(_ indices: [Int]) async throws {
+    /// Removes tracks and says so.
+    func remove(_ indices: [Int]) async throws {
         let removed = try await remove(at: Set(indices).filter(entries.indices.contains))
         guard let first = removed.first else { return }
-        let name = removed.count == 1 ? first.title : "\(removed.count) tracks"
-        notices.add(Notice(.information, "removed \(name)", isUndoable: true))
+        let (name, effect) =
+            removed.count == 1 ? (first.title, "brings it back") : ("\(removed.count) tracks", "brings them back")
+        notices.add(Notice(.information, "removed \(name)", hints: [Notice.Hint(.undo, effect)]))
     }
 
     /// Moves tracks so that they lie together, in their order, before the track that is now at the target.

@@ -327,6 +327,11 @@ struct KnownLength: Equatable {
 /// Why the app does not carry out an intent.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
+    /// Commands that have to do with the reason.
+    let hints: [Notice.Hint]
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, hints: [Notice.Hint] = []) {
+        self.description = description
+        self.hints = hints
+    }
 }

@@ -263,7 +263,7 @@ extension DescantPlayer {
         }
         let caller = status.situation.phoneStreams.first.map { $0.application.isEmpty ? "" : " (\($0.application))" }
         let reason = caller.map { "a call\($0)" } ?? "the sound server, for another program"
-        feed.yield(.pauseReason("\(reason); it goes on afterwards, space plays now"))
+        feed.yield(.pauseReason("\(reason); it goes on afterwards"))
     }
 
     private func showOutput(_ change: (inout OutputStatus) -> Void) {

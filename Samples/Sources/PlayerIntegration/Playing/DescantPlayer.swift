@@ -164,7 +164,9 @@ public final class DescantPlayer: PlayerControlling {
         guard await service.state != .preparing else {
             throw InputError(description: "a track is being opened; choose another one in the list")
         }
-        feed.yield(.notice(Notice(.warning, "nothing is playing; space plays", topic: .silence)))
+        feed.yield(
+            .notice(
+                Notice(.warning, "nothing is playing", topic: .silence, hints: [Notice.Hint(.togglePause, "plays")])))
     }
 
     /// Goes to the previous track.

@@ -84,10 +84,16 @@ public struct KeyBindings: Sendable {
     public static var namedKeys: [String] { names.map(\.name) }
 
     /// The first key of an action, as help shows it.
-    func label(_ action: PlayerAction) -> String {
-        guard let key = keys.first(where: { $0.action == action })?.key else { return "–" }
+    func label(_ action: PlayerAction) -> String { firstKey { $0 == action } ?? "–" }
+
+    /// The first key of a command, as messages name it; `nil` for a command without a key.
+    func label(of intent: PlayerIntent) -> String? { firstKey { $0.intent == intent } }
+
+    /// The name of the first key with such an action; `nil` when none has it, or when the key has no name.
+    private func firstKey(where isMeant: (PlayerAction) -> Bool) -> String? {
+        guard let key = keys.first(where: { isMeant($0.action) })?.key else { return nil }
         if let known = Self.names.first(where: { $0.key == key }) { return known.label }
-        guard case .character(let character) = key else { return "–" }
+        guard case .character(let character) = key else { return nil }
         return String(character)
     }
 

@@ -12,11 +12,12 @@ struct PlayerMessage {
     ///
     /// - Parameters:
     ///   - state: The state to tell about.
+    ///   - keys: The keys that messages name.
     ///   - width: The columns of a row.
     ///   - rows: The maximum number of rows; longer texts are cut off.
     ///   - note: The sign before the words that are sung.
-    init(_ state: AppState, width: Int, rows: Int, note: String) {
-        guard let (text, style) = Self.message(of: state) ?? Self.words(of: state, note: note) else {
+    init(_ state: AppState, keys: KeyBindings, width: Int, rows: Int, note: String) {
+        guard let (text, style) = Self.message(of: state, keys) ?? Self.words(of: state, note: note) else {
             (lines, self.style) = ([], .plain)
             return
         }
@@ -31,24 +32,32 @@ struct PlayerMessage {
         (self.lines, self.style) = (lines, style)
     }
 
-    private static func message(of state: AppState) -> (String, TextStyle)? {
+    private static func message(of state: AppState, _ keys: KeyBindings) -> (String, TextStyle)? {
         if case .removal(let folder)? = state.prompt?.purpose {
             return ("\(folder.removalQuestion) y: yes, any other key: no", .high)
         }
         if let problem = state.output.problem { return (problem, .critical) }
-        if state.activity == .paused, let reason = state.pauseReason { return ("paused by \(reason)", .high) }
-        if let notice = state.notices.shown {
-            switch notice.severity {
-            case .information: return (notice.text, .dim)
-            case .warning: return (notice.text, .high)
-            case .error: return (notice.text, .critical)
-            }
+        if state.activity == .paused, let reason = state.pauseReason {
+            let hints = [Notice.Hint(.togglePause, "plays now")]
+            return line(of: Notice(.warning, "paused by \(reason)", hints: hints), keys)
         }
+        if let notice = state.notices.shown { return line(of: notice, keys) }
         if !state.showsLibrary, let selected = state.selected, let failure = selected.failure {
             return ("\(selected.title): \(failure)", .critical)
         }
         guard state.hasEnded else { return nil }
-        return ("the playlist has ended; space plays the track again, q quits", .dim)
+        let hints = [Notice.Hint(.togglePause, "plays the track again"), Notice.Hint(.quit, "quits")]
+        return line(of: Notice(.information, "the playlist has ended", hints: hints), keys)
+    }
+
+    private static func line(of notice: Notice, _ keys: KeyBindings) -> (String, TextStyle) {
+        let style: TextStyle =
+            switch notice.severity {
+            case .information: .dim
+            case .warning: .high
+            case .error: .critical
+            }
+        return (notice.line { keys.label(of: $0) }, style)
     }
 
     /// The words that are sung, while the playlist is shown.

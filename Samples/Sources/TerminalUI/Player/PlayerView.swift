@@ -50,7 +50,7 @@ public struct PlayerView {
         row = drawStatus(state, on: &screen, from: row, part)
         row = drawTransitions(state, on: &screen, from: row, part)
         let message = PlayerMessage(
-            state, width: whole.width, rows: screen.height >= 12 ? 3 : 1, note: glyphs.note)
+            state, keys: keys, width: whole.width, rows: screen.height >= 12 ? 3 : 1, note: glyphs.note)
         let list = row..<max(row, screen.height - 1 - max(1, message.lines.count))
         if state.showsLibrary, let library = state.library {
             drawLibrary(library, on: &screen, rows: list, whole)

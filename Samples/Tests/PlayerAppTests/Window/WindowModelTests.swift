@@ -176,7 +176,7 @@ struct WindowModelTests {
         // A player that a person has stopped is not paused by anything.
         #expect(model.banner?.text == "b.flac is damaged" && model.banner?.isLasting == false)
         model.state.apply(.activity(.paused))
-        #expect(model.banner?.text == "Paused by a call" && model.banner?.isLasting == true)
+        #expect(model.banner?.text == "Paused by a call; space plays now" && model.banner?.isLasting == true)
         model.state.apply(.output(OutputStatus(problem: "no sound server")))
         #expect(model.banner?.text == "no sound server" && model.banner?.isError == true)
         model.state.apply(.output(OutputStatus(device: "Speakers")))
@@ -184,6 +184,10 @@ struct WindowModelTests {
         #expect(model.banner?.text == "b.flac is damaged" && model.statusText == "Speakers")
         model.dismissBanner()
         #expect(model.banner == nil)
+        // Its other commands have controls.
+        let hints = [Notice.Hint(.togglePause, "plays"), Notice.Hint(.toggleLibrary, "shows the library")]
+        model.state.apply(.notice(Notice(.warning, "nothing is playing", hints: hints)))
+        #expect(model.banner?.text == "nothing is playing; space plays" && model.banner?.canUndo == false)
     }
 
     @Test func lyricsAreFollowedAndChosen() async throws {

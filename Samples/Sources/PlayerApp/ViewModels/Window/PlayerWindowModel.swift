@@ -225,11 +225,14 @@ public final class PlayerWindowModel {
             return Banner(text: problem, isError: true, canUndo: false, isLasting: true)
         }
         if state.activity == .paused, let reason = state.pauseReason {
-            return Banner(text: "Paused by \(reason)", isError: false, canUndo: false, isLasting: true)
+            return Banner(
+                text: "Paused by \(reason); space plays now", isError: false, canUndo: false, isLasting: true)
         }
         return (state.notices.shown ?? reader?.book?.notices.shown).map { notice in
-            let canUndo = notice.isUndoable && !state.edits.isEmpty
-            return Banner(text: notice.text, isError: notice.severity == .error, canUndo: canUndo, isLasting: false)
+            // The only key that the window's messages name; a button undoes.
+            let text = notice.line { $0 == .togglePause ? "space" : nil }
+            let canUndo = notice.hints.contains { $0.intent == .undo } && !state.edits.isEmpty
+            return Banner(text: text, isError: notice.severity == .error, canUndo: canUndo, isLasting: false)
         }
     }
 
