@@ -66,9 +66,13 @@ extension InteractiveState {
         isDone = true
     }
 
-    /// Performs an intent; an error becomes a notice. The notice that was shown has been seen by then.
-    package func send(_ intent: Intent) async {
-        notices.dismiss()
+    /// Performs an intent; an error becomes a notice.
+    ///
+    /// - Parameters:
+    ///   - intent: The intent.
+    ///   - dismisses: Whether the notice that was shown has been seen: not when no view has shown it yet.
+    package func send(_ intent: Intent, dismisses: Bool = true) async {
+        if dismisses { notices.dismiss() }
         do {
             try await perform(intent)
         } catch is CancellationError {

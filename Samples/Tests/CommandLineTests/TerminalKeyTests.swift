@@ -52,7 +52,11 @@ extension PlayingSuite {
         }
 
         @Test func theSleepTimerOfTheCommandLineRuns() throws {
-            let player = try player(["--output", "null", "--sleep", "90", try tone("a.wav")])
+            try FileManager.default.createDirectory(atPath: shop.path("scans"), withIntermediateDirectories: true)
+            let player = try player(
+                ["--output", "null", "--sleep", "90", shop.path("scans"), try tone("a.wav")], width: 160)
+            // The timer is no key, which would dismiss the message.
+            try player.wait("what was left out", until: shows("there are no audio files in this folder"))
             try player.wait("the timer") { screen in screen.text.contains { $0.contains(#/sleep (1:30:00|1:29:\d\d)/#) }
             }
             player.type("t")

@@ -96,7 +96,7 @@ extension PlayingSuite {
             player.type("t")
             try player.wait("the end of the track", until: shows("sleep after this track"))
             player.type("9")
-            try player.wait("the stop", until: shows("the sleep timer has stopped the player; space plays"))
+            try player.wait("the stop", until: shows("the sleep timer has stopped the music; space goes on"))
             #expect(!shows("▶ b")(player.screen))
             player.type(" ")
             try player.wait("the sound again") { shows("▶ playing")($0) && !shows("sleep after")($0) }

@@ -146,6 +146,14 @@ struct AppStateTests {
         #expect(state.notices.shown == nil)
     }
 
+    @Test func messagesStayUntilAViewHasShownThem() async {
+        let state = AppState(player: FakePlayer(), entries: entries, notices: ["b.m3u has no tracks"])
+        await state.send(.sleep(.after(minutes: 15)), dismisses: false)
+        #expect(state.modes.sleep == .after(minutes: 15) && state.notices.shown?.text == "b.m3u has no tracks")
+        await state.send(.sleep(.off))
+        #expect(state.notices.shown == nil)
+    }
+
     @Test func whatIsSaidOfSilenceGoesWhenThePlayerPlays() async {
         let state = await state(FakePlayer(), [.notice(Notice(.information, "space plays", topic: .silence))])
         state.apply(.activity(.preparing))
@@ -183,12 +191,12 @@ struct AppStateTests {
     }
 
     @Test func theAppStaysOpenAtTheEndWhenItShould() async {
-        let state = await state(FakePlayer(), [.ended])
+        let state = await state(FakePlayer(), [.ended(.played)])
         #expect(state.hasEnded && !state.isDone)
         state.apply(.activity(.preparing))
         #expect(!state.hasEnded)
         let other = AppState(player: FakePlayer(), entries: entries)
-        other.apply(.ended)
+        other.apply(.ended(.failure("lost")))
         #expect(other.isDone)
     }
 

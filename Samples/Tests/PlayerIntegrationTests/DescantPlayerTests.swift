@@ -171,7 +171,10 @@ struct DescantPlayerTests {
         // A timer that ends now, without the fade of 10 s.
         player.change { $0.sleep = .after(minutes: 15) }
         try await player.service.setSleepTimer(.after(0), fadeDuration: 0)
-        for await case .ended in player.updates { break }
+        for await case .ended(let ending) in player.updates {
+            #expect(ending == .sleepTimer)
+            break
+        }
         let place = player.start.withLock { $0 }
         #expect(place?.url == entries[1].url)
         #expect(place.map { $0.position > 20 } == true)
@@ -424,6 +427,22 @@ struct DescantPlayerTests {
         #expect(try await place(after: asleep + [.stateChanged(.playing), .stateChanged(.finished)]) == 0)
         let again: [PlayerEvent.Kind] = [.sleepTimerEnded, .stateChanged(.playing), .stateChanged(.finished)]
         #expect(try await place(after: again) == 0)
+    }
+
+    @Test func theEndHasItsReason() async throws {
+        let missing = PlaylistEntry(url: URL(fileURLWithPath: "/nowhere/a.wav"))
+        let request = PlayRequest(entries: [missing], output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        let events: [PlayerEvent.Kind] = [
+            .stateChanged(.playing), .sleepTimerEnded, .stateChanged(.fadingOut), .stateChanged(.finished),
+            .stateChanged(.playing), .stateChanged(.finished),
+            .stateChanged(.playing), .stateChanged(.failed(.engineError("lost"))),
+        ]
+        for event in events { await player.translate(event) }
+        await player.stop(fade: 0)
+        var endings: [PlaybackEnding] = []
+        for await case .ended(let ending) in player.updates { endings.append(ending) }
+        #expect(endings == [.sleepTimer, .played, .failure("audio engine: lost")])
     }
 
     @Test func theRemedyNamesWhatTookTheSound() {

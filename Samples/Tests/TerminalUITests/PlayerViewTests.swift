@@ -152,6 +152,19 @@ struct PlayerViewTests {
         #expect(message() == "paused by a call; enter plays now")
     }
 
+    @Test(arguments: [
+        (PlaybackEnding.played, "the playlist has ended; space plays the track again, q quits"),
+        (.sleepTimer, "the sleep timer has stopped the music; space goes on, q quits"),
+        (.failure("the connection is lost"), "the connection is lost; space tries again, q quits"),
+    ])
+    func theEndSaysItsReason(ending: PlaybackEnding, text: String) async {
+        let state = await state(usual + [.ended(ending)])
+        #expect(lines(state, width: 80, height: 24).contains { $0.contains("mind the gap") })
+        // The key has seen the message.
+        await state.send(.toggleMute)
+        #expect(lines(state, width: 80, height: 24).contains { $0.contains(text) })
+    }
+
     @Test func helpReplacesThePlaylist() async {
         let state = await state(usual)
         await state.send(.toggleHelp)

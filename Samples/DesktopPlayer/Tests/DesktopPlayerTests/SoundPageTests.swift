@@ -186,7 +186,7 @@ extension DesktopPlayerTests {
             try session.wait(status) { elements in elements.first { $0.name.contains(status) && $0.width > 0 } }
         }
         try session.playerctl("position", "58")
-        try session.element("the sleep timer has stopped the player; space plays")
+        try session.element("the sleep timer has stopped the music; space goes on")
         #expect(try await waitForSilence(session) <= 0.0001)
         try session.element("Sleep timer: Off")
         try session.element("a – Descant", role: "frame")

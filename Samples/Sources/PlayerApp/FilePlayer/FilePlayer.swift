@@ -140,7 +140,8 @@ public final class FilePlayer {
         attempt += 1
         await service.stop()
         feed.yield(.activity(hasPlayed ? .finished : .failed))
-        feed.yield(.ended)
+        let failure = hasPlayed ? nil : lastError
+        feed.yield(.ended(failure.map { PlaybackEnding.failure($0.description) } ?? .played))
     }
 
     /// Freezes the track or lets it go on; begins the present or first track when none is loaded.

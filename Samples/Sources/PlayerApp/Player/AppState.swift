@@ -76,8 +76,8 @@ public final class AppState: InteractiveState {
     public package(set) var notices = NoticeLog()
     /// Whether the keys are shown.
     public private(set) var showsHelp = false
-    /// Whether everything was played and the app waits for a command.
-    public private(set) var hasEnded = false
+    /// Why playback has ended and the app waits for a command; `nil` while it has not.
+    public private(set) var ending: PlaybackEnding?
     /// Whether the app is to end.
     public package(set) var isDone = false
     /// Where sound goes and how tracks follow, for the heading: "gstreamer · PulseAudio".
@@ -145,6 +145,9 @@ public final class AppState: InteractiveState {
         guard let currentIndex, entries.indices.contains(currentIndex) else { return nil }
         return entries[currentIndex]
     }
+
+    /// Whether playback has ended and the app waits for a command.
+    public var hasEnded: Bool { ending != nil }
 
     package var updates: AsyncStream<PlayerUpdate> { player.updates }
 
@@ -221,7 +224,7 @@ public final class AppState: InteractiveState {
         case .activity(let activity):
             self.activity = activity
             if activity == .playing { notices.retract(.silence) }
-            if activity == .playing || activity == .preparing { hasEnded = false } else { spectrum = [] }
+            if activity == .playing || activity == .preparing { ending = nil } else { spectrum = [] }
         case .track(let index): begin(index)
         case .playlist(let entries, let current):
             // When another program has changed the list, the line that keys act on is that of the same track.
@@ -259,8 +262,8 @@ public final class AppState: InteractiveState {
         case .pauseReason(let reason): pauseReason = reason
         case .notice(let notice): notices.add(notice)
         case .noticeOver(let topic): notices.retract(topic)
-        case .ended:
-            hasEnded = true
+        case .ended(let ending):
+            self.ending = ending
             if !staysOpen { isDone = true }
         case .finished: isDone = true
         }
@@ -295,7 +298,7 @@ public final class AppState: InteractiveState {
         song = nil
         heard = 0
         duration = current?.duration
-        hasEnded = false
+        ending = nil
     }
 }
 

@@ -49,10 +49,20 @@ public enum PlayerUpdate: Sendable, Equatable {
     case notice(Notice)
     /// A message about this subject is no longer true.
     case noticeOver(Notice.Topic)
-    /// Everything was played, or nothing more can be; the player waits for a command.
-    case ended
+    /// Playback has ended without a command; the player waits for one.
+    case ended(PlaybackEnding)
     /// The last update.
     case finished
+}
+
+/// Why playback has ended without a command.
+public enum PlaybackEnding: Sendable, Equatable {
+    /// Everything was played.
+    case played
+    /// The sleep timer has stopped the player.
+    case sleepTimer
+    /// Nothing more can be played, for a reason that is one line for a person.
+    case failure(String)
 }
 
 /// The player's activity, with the words that views show.

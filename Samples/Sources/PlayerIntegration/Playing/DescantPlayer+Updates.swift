@@ -142,11 +142,12 @@ extension DescantPlayer {
             fellAsleepWithinTrack.store(false, ordering: .releasing)
             lastFailure.withLock { $0 = nil }
         case .finished where !isStopped:
-            if !fellAsleep.exchange(false, ordering: .acquiringAndReleasing) { recorder?.noteEnd() }
-            tellEnd()
+            let hasFallenAsleep = fellAsleep.exchange(false, ordering: .acquiringAndReleasing)
+            if !hasFallenAsleep { recorder?.noteEnd() }
+            tellEnd(hasFallenAsleep ? .sleepTimer : .played)
         case .failed(let error):
             lastFailure.withLock { $0 = error }
-            feed.yield(.ended)
+            feed.yield(.ended(.failure(error.description)))
         default: break
         }
     }
@@ -170,14 +171,14 @@ extension DescantPlayer {
     }
 
     /// Tells the end of the playlist when the effects of the mix have sounded out, which quits programs that do not stay open.
-    private func tellEnd() {
+    private func tellEnd(_ reason: PlaybackEnding) {
         guard !request.options.inserts.isEmpty, let effects = engine as? any EffectEngine else {
-            feed.yield(.ended)
+            feed.yield(.ended(reason))
             return
         }
         let task = Task { [feed] in
             guard (try? await Task.sleep(for: .seconds(await effects.effectTail))) != nil else { return }
-            feed.yield(.ended)
+            feed.yield(.ended(reason))
         }
         ending.withLock { $0 = task }
     }
@@ -213,7 +214,10 @@ extension DescantPlayer {
             fellAsleep.store(true, ordering: .releasing)
             changeModes { $0.sleep = .off }
             feed.yield(
-                .notice(Notice(.information, "the sleep timer has stopped the player; space plays", topic: .silence)))
+                .notice(
+                    Notice(
+                        .information, "the sleep timer has stopped the music", topic: .silence,
+                        hints: [Notice.Hint(.togglePause, "goes on")])))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
             feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))

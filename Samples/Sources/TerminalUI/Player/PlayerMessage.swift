@@ -45,9 +45,18 @@ struct PlayerMessage {
         if !state.showsLibrary, let selected = state.selected, let failure = selected.failure {
             return ("\(selected.title): \(failure)", .critical)
         }
-        guard state.hasEnded else { return nil }
-        let hints = [Notice.Hint(.togglePause, "plays the track again"), Notice.Hint(.quit, "quits")]
-        return line(of: Notice(.information, "the playlist has ended", hints: hints), keys)
+        return state.ending.map { line(of: notice(of: $0), keys) }
+    }
+
+    private static func notice(of ending: PlaybackEnding) -> Notice {
+        func notice(_ severity: Notice.Severity, _ text: String, _ effect: String) -> Notice {
+            Notice(severity, text, hints: [Notice.Hint(.togglePause, effect), Notice.Hint(.quit, "quits")])
+        }
+        switch ending {
+        case .played: return notice(.information, "the playlist has ended", "plays the track again")
+        case .sleepTimer: return notice(.information, "the sleep timer has stopped the music", "goes on")
+        case .failure(let reason): return notice(.error, reason, "tries again")
+        }
     }
 
     private static func line(of notice: Notice, _ keys: KeyBindings) -> (String, TextStyle) {

@@ -355,7 +355,8 @@ struct PlayCommand: AsyncParsableCommand {
             }
             throw await explain(failure, entries)
         }
-        if let sleep { await state.send(.sleep(.after(minutes: sleep))) }
+        // Nobody has seen yet which inputs were left out.
+        if let sleep { await state.send(.sleep(.after(minutes: sleep)), dismisses: false) }
         let ending = await show(state, player: player, settings.view)
         await following.value
         if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }

@@ -53,7 +53,7 @@ struct FilePlayerTests {
         #expect(state.currentTrack?.url.lastPathComponent == "c.wav")
         try service.end()
         await until { state.hasEnded }
-        #expect(state.playbackState == .finished)
+        #expect(state.playbackState == .finished && state.ending == .played)
         #expect(try service.calls.filter { $0.hasPrefix("load") } == ["load a.wav", "load c.wav"])
     }
 
@@ -87,6 +87,7 @@ struct FilePlayerTests {
         #expect(state.activity == .failed && failures.count == 2)
         #expect(try service.calls.filter { $0.hasPrefix("load") }.count == 2)
         #expect(state.lastError == .unsupportedFormat("b.flac: " + ProFormat.flac.refusal))
+        #expect(state.ending == .failure("b.flac: " + ProFormat.flac.refusal))
     }
 
     @Test func anOutputThatDoesNotStartIsReportedOnce() async throws {
