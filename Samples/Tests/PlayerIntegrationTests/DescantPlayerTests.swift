@@ -333,6 +333,24 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// As `--repeat track --repeat-count 2` sets it.
+    @Test func aChosenModeOfRepetitionHasNoCount() async throws {
+        let missing = PlaylistEntry(url: URL(fileURLWithPath: "/nowhere/a.wav"))
+        var options = PlayOptions()
+        options.configuration.repeatMode = .singleTrack
+        options.configuration.repeatCount = 2
+        let request = PlayRequest(entries: [missing], output: .null, options: options, isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.prepare()
+        try await player.setCrossfade(2)
+        #expect(await player.service.configuration.repeatCount == 2)
+        await player.setRepeat(.playlist)
+        let configuration = await player.service.configuration
+        #expect(configuration.repeatMode == .playlist && configuration.repeatCount == nil)
+        #expect(configuration.crossfadeDuration == 2)
+        await player.stop(fade: 0)
+    }
+
     @Test func tagsOfTracksThatCameBackAreReadAgain() {
         let url = URL(fileURLWithPath: "/m/a.flac")
         let bare = PlaylistEntry(url: url)

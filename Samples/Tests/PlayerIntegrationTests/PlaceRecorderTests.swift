@@ -100,6 +100,24 @@ import Testing
         #expect(store.load().state?.fadeCurve == .sCurve)
     }
 
+    @Test func theCountOfRepetitionsGoesWithItsMode() async throws {
+        var options = PlayOptions()
+        options.configuration.repeatMode = .singleTrack
+        options.configuration.repeatCount = 2
+        let recorder = recorder("a", options: options)
+        var modes = options.modes
+        modes.rate = 1.5
+        recorder.note(modes)
+        await recorder.finish()
+        #expect(store.load().state?.repeatCount == 2)
+        let other = self.recorder("a", options: options)
+        modes.repeats = .playlist
+        other.note(modes)
+        await other.finish()
+        let saved = try #require(store.load().state)
+        #expect(saved.repeatCount == nil && saved.modes.repeats == .playlist)
+    }
+
     @Test func thePlaceOfAnEarlierVersionIsRead() async throws {
         await recorder("a").finish()
         let old = """

@@ -20,6 +20,7 @@ extension DescantPlayer {
                         if try await beginAtStartingPlace() { return false }
                         if try await service.playBesideOverlays() { return false }
                     case .togglePlayPause: if try await beginAtStartingPlace() { return false }
+                    case .setRepeat: await service.forgetRepeatCount()
                     case .addTrack, .removeTrack: feed.yield(.playlistChangesElsewhere)
                     default: break
                     }

@@ -206,11 +206,12 @@ public final class DescantPlayer: PlayerControlling {
         try await service.seekWithFade(to: seconds, fadeDuration: 0.05)
     }
 
-    /// Decides what happens at the natural end.
+    /// Decides what happens at the natural end; repetitions have no count any more.
     ///
     /// - Parameter setting: What happens.
     public func setRepeat(_ setting: RepeatSetting) async {
         change { $0.repeats = setting }
+        await service.forgetRepeatCount()
         await service.setRepeatMode(RepeatMode(setting))
     }
 
@@ -343,6 +344,15 @@ extension AudioPlayerService {
     /// resume instead; otherwise carries out that command.
     fileprivate func togglePlayback() async throws {
         if try await !playBesideOverlays() { try await perform(.togglePlayPause) }
+    }
+
+    /// Forgets how often a track or the playlist is repeated, which the command line has said of its own mode.
+    func forgetRepeatCount() async {
+        var changed = configuration
+        guard changed.repeatCount != nil else { return }
+        changed.repeatCount = nil
+        // Only other options of the session could be refused.
+        try? await updateConfiguration(changed)
     }
 
     /// Plays the current track when none does and overlays go on.

@@ -190,6 +190,8 @@ extension DispatchQueue {
 
 extension SavedPlace {
     fileprivate mutating func note(_ modes: PlaybackModes) {
+        // The count was that of the mode before.
+        if repeats != modes.repeats.rawValue { repeatCount = nil }
         (repeats, isShuffled, rate) = (modes.repeats.rawValue, modes.isShuffled, modes.rate)
         (crossfade, loudness) = (modes.crossfade, modes.loudness.rawValue)
         equalizer = modes.equalizer.isEnabled ? modes.equalizer : nil
