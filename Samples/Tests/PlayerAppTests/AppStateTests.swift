@@ -213,14 +213,14 @@ struct AppStateTests {
         await state.send(.moveSelection(2))
         let others = ["x", "y"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
         state.apply(.playlistChangesElsewhere)
-        state.apply(.playlist([entries[0]] + others + entries[1...], current: 0))
+        state.apply(.playlist([entries[0]] + others + entries[1...], current: 0, edit: 0))
         #expect(state.selectedIndex == 4 && state.selected?.url == entries[2].url)
         state.apply(.playlistChangesElsewhere)
-        state.apply(.playlist([others[1], entries[2], entries[0]], current: 2))
+        state.apply(.playlist([others[1], entries[2], entries[0]], current: 2, edit: 0))
         #expect(state.selectedIndex == 1)
         state.apply(.playlistChangesElsewhere)
         // Of a removed track it is the one behind it.
-        state.apply(.playlist([others[1], entries[0]], current: 1))
+        state.apply(.playlist([others[1], entries[0]], current: 1, edit: 0))
         #expect(state.selectedIndex == 1)
     }
 
@@ -266,9 +266,33 @@ struct AppStateTests {
         }
         #expect(player.titles == ["a"])
         player.state = state
-        state.apply(.playlist(player.list, current: 0))
+        state.apply(.playlist(player.list, current: 0, edit: player.edits))
         for _ in 0..<3 { await state.send(.undo) }
         #expect(player.titles == ["a", "b", "c", "d", "e"])
+    }
+
+    /// The player makes the list of a long queue while later keys are carried out.
+    @Test func aListThatIsOlderThanTheLastChangeIsNotShown() async {
+        let player = ListPlayer(["a", "b", "c", "d", "e"])
+        let state = AppState(player: player, entries: player.list)
+        func told() -> PlayerUpdate { .playlist(player.list, current: 0, edit: player.edits) }
+        state.apply(.track(index: 0))
+        for intent in [PlayerIntent.moveSelection(1), .removeSelection] { await state.send(intent) }
+        let first = told()
+        await state.send(.removeSelection)
+        state.apply(first)
+        #expect(state.entries.map(\.title) == ["a", "d", "e"] && state.selected?.title == "d")
+        // This one comes while the next change is carried out.
+        let second = told()
+        player.during = { _ in state.apply(second) }
+        await state.send(.removeSelection)
+        #expect(state.entries.map(\.title) == ["a", "e"] && state.selected?.title == "e")
+        state.apply(second)
+        #expect(state.entries.map(\.title) == ["a", "e"] && player.titles == ["a", "e"])
+        var tagged = player.list
+        tagged[1].artist = "Field"
+        state.apply(.playlist(tagged, current: 0, edit: player.edits))
+        #expect(state.entries[1].artist == "Field")
     }
 
     /// The keys of commands, as a view would name them.

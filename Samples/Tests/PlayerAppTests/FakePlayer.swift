@@ -8,6 +8,7 @@ final class FakePlayer: PlayerControlling {
     let feed: AsyncStream<PlayerUpdate>.Continuation
     private let log = Mutex<[String]>([])
     private let refusal = Mutex<String?>(nil)
+    private let edits = Mutex(0)
 
     struct Refusal: Error, CustomStringConvertible { let description: String }
 
@@ -37,14 +38,28 @@ final class FakePlayer: PlayerControlling {
     func setLoudness(_ setting: LoudnessSetting) async { log.withLock { $0.append("loudness \(setting)") } }
     func showSpectrum(_ isShown: Bool) async throws { try record("spectrum \(isShown)") }
     func setSleep(_ setting: SleepSetting) async throws { try record("sleep \(setting)") }
-    func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+    /// The number of a change of the playlist.
+    private func countEdit() -> Int {
+        edits.withLock { edits in
+            edits += 1
+            return edits
+        }
+    }
+
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int {
         try record("insert \(entries.map(\.title).joined(separator: ",")) at \(index)")
+        return countEdit()
     }
-    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+    func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int) {
         try record("remove \(places.sorted().map(String.init).joined(separator: ","))")
-        return places.sorted().map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\(["a", "b", "c"][$0]).flac")) }
+        let names = ["a", "b", "c"]
+        let removed = places.sorted().map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\(names[$0]).flac")) }
+        return (removed, countEdit())
     }
-    func move(_ targets: [Int: Int]) async throws { try record(Self.text(targets)) }
+    func move(_ targets: [Int: Int]) async throws -> Int {
+        try record(Self.text(targets))
+        return countEdit()
+    }
     /// `move 0,2 to 3,4`
     static func text(_ targets: [Int: Int]) -> String {
         let moves = targets.sorted { $0.key < $1.key }

@@ -72,7 +72,7 @@ struct LongPlaylistTests {
             #expect(state.shownIndices == expected())
         }
         #expect(!state.shownIndices.isEmpty)
-        state.apply(.playlist(state.entries.suffix(100).reversed(), current: nil))
+        state.apply(.playlist(state.entries.suffix(100).reversed(), current: nil, edit: 0))
         #expect(state.shownIndices == expected() && !state.shownIndices.isEmpty)
     }
 
@@ -97,7 +97,7 @@ struct LongPlaylistTests {
         model.select([7])
         state.apply(batch(stride(from: 0, to: 100, by: 1)) { "Song \($0)" })
         let new = PlaylistEntry(url: URL(filePath: "/m/new.flac"))
-        state.apply(.playlist([new] + state.entries, current: nil))
+        state.apply(.playlist([new] + state.entries, current: nil, edit: 0))
         model.followSelection()
         #expect(model.selection == [8])
     }
@@ -114,7 +114,7 @@ struct LongPlaylistTests {
         }
         await state.send(.removeSelection)
         #expect(model.listSummary == "4999 tracks, at least 1:39:49")
-        state.apply(.playlist(Array(state.entries.prefix(2)), current: nil))
+        state.apply(.playlist(Array(state.entries.prefix(2)), current: nil, edit: 1))
         #expect(model.listSummary == "2 tracks, 2:01")
     }
 }

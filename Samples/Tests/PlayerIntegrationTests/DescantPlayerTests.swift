@@ -56,7 +56,7 @@ struct DescantPlayerTests {
         // The place lies in b, at 20 s.
         _ = try await player.remove(at: [0])
         for await update in player.updates {
-            if case .playlist(let list, current: 0) = update, list.count == 3 { break }
+            if case .playlist(let list, current: 0, _) = update, list.count == 3 { break }
         }
         try await player.togglePause()
         #expect(await player.service.getCurrentTrackIndex() == 0)
@@ -411,7 +411,7 @@ struct DescantPlayerTests {
         var lengths = [TimeInterval?](repeating: nil, count: 610)
         for await update in player.updates {
             switch update {
-            case .playlist(let entries, _): lengths = entries.map(\.duration)
+            case .playlist(let entries, _, _): lengths = entries.map(\.duration)
             case .details(let index, let entry): lengths[index] = entry.duration
             case .manyDetails(let entries): for (index, entry) in entries { lengths[index] = entry.duration }
             default: break

@@ -33,7 +33,7 @@ struct QueueRemovalTests {
                 tracks.append(index)
                 removing = removing ?? Task { await state.carryOut(.remove([0, 1, 2, 3, 4])) }
             }
-            if case .playlist(let left, _) = update, left.isEmpty { break }
+            if case .playlist(let left, _, _) = update, left.isEmpty { break }
         }
         await removing?.value
         #expect(tracks == [3])
@@ -47,10 +47,11 @@ struct QueueRemovalTests {
         let player = try player(of: entries)
         try await player.prepare()
         let removed = try await player.remove(at: Set(entries.indices))
-        #expect(removed.map(\.url) == entries.map(\.url))
+        #expect(removed.entries.map(\.url) == entries.map(\.url))
         var counts: [Int] = []
-        for await case .playlist(let list, _) in player.updates {
+        for await case .playlist(let list, _, let edit) in player.updates {
             counts.append(list.count)
+            #expect(edit == removed.edit)
             if list.isEmpty { break }
         }
         #expect(counts == [0])

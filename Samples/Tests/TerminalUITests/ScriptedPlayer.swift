@@ -32,12 +32,12 @@ struct ScriptedPlayer: PlayerControlling {
     func setLoudness(_ setting: LoudnessSetting) async {}
     func showSpectrum(_ isShown: Bool) async throws {}
     func setSleep(_ setting: SleepSetting) async throws {}
-    func insert(_ entries: [PlaylistEntry], at index: Int) async throws {}
-    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int { 0 }
+    func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int) {
         await removal()
-        return places.map { _ in PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac")) }
+        return (places.map { _ in PlaylistEntry(url: URL(fileURLWithPath: "/m/a.flac")) }, 0)
     }
-    func move(_ targets: [Int: Int]) async throws {}
+    func move(_ targets: [Int: Int]) async throws -> Int { 0 }
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String { path }
     func setVolume(_ volume: Double) async {}
     func toggleOverlay() async throws {}

@@ -107,20 +107,25 @@ extension FilePlayer: PlayerControlling {
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - index: The place of the first of them afterwards.
-    public func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+    /// - Returns: The number of the change.
+    @discardableResult
+    public func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int {
         await insert(entries.map(\.url), at: index)
     }
 
     /// Removes tracks from the playlist; when the present one is among them, the next one that is left is played, or the new last one.
     ///
     /// - Parameter places: The tracks' places.
-    /// - Returns: The tracks, in the order of their places.
-    public func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+    /// - Returns: The tracks, in the order of their places, and the number of the change.
+    @discardableResult
+    public func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int) {
         if let wrong = places.sorted().first(where: { !playlist.tracks.indices.contains($0) }) {
             throw Refusal("there is no track \(wrong + 1)")
         }
         let current = playlist.currentIndex.flatMap { places.contains($0) ? $0 : nil }
         let removed = playlist.remove(at: places)
+        edits += 1
+        let edit = edits
         if let current {
             let index = current - places.count { $0 < current }
             let successor = playlist.tracks.indices.contains(index) ? playlist.tracks[index] : playlist.tracks.last
@@ -130,19 +135,23 @@ extension FilePlayer: PlayerControlling {
         if current != nil {
             if isToSound, let track = playlist.current { await play(track) } else { await halt() }
         }
-        return removed.map(entry)
+        return (removed.map(entry), edit)
     }
 
     /// Moves tracks within the playlist; the present one plays on.
     ///
     /// - Parameter targets: The tracks' places afterwards by their places before.
-    public func move(_ targets: [Int: Int]) async throws {
+    /// - Returns: The number of the change.
+    @discardableResult
+    public func move(_ targets: [Int: Int]) async throws -> Int {
         let places = Set(targets.keys).union(targets.values)
         guard places.allSatisfy(playlist.tracks.indices.contains), Set(targets.values).count == targets.count else {
             throw Refusal("the playlist has no such places")
         }
         playlist.move(targets)
+        edits += 1
         sendPlaylist()
+        return edits
     }
 
     /// Sorts the playlist; the present track plays on.
@@ -184,7 +193,10 @@ extension FilePlayer: PlayerControlling {
 
     /// Reads the tags of files and adds them to the playlist, in their order; a folder adds the audio files in it. A file that does not
     /// exist or cannot be read is reported and left out; one without readable tags is added by its name.
-    func insert(_ urls: [URL], at index: Int) async {
+    ///
+    /// - Returns: The number of the change.
+    @discardableResult
+    func insert(_ urls: [URL], at index: Int) async -> Int {
         var found: [URL: [Track]] = [:]
         for await result in tagReader.readMetadata(of: urls.filter { !$0.hasDirectoryPath }) {
             if let track = track(of: result) { found[result.url, default: []].append(track) }
@@ -198,7 +210,9 @@ extension FilePlayer: PlayerControlling {
             }
         }
         playlist.insert(tracks, at: index)
+        edits += 1
         sendPlaylist()
+        return edits
     }
 
     private func read(_ folder: URL) async -> [Track] {

@@ -37,6 +37,8 @@ public final class FilePlayer {
     @ObservationIgnored private(set) var isToSound = false
     /// Whether the service has a track.
     @ObservationIgnored private(set) var isLoaded = false
+    /// Counts the changes of the playlist.
+    @ObservationIgnored var edits = 0
     /// Counts the tracks that were begun, so that a command that was overtaken ends.
     @ObservationIgnored private var attempt = 0
     /// Tracks that could not be played since the last one that could.
@@ -291,7 +293,7 @@ public final class FilePlayer {
         return entry
     }
 
-    func sendPlaylist() { feed.yield(.playlist(entries, current: playlist.currentIndex)) }
+    func sendPlaylist() { feed.yield(.playlist(entries, current: playlist.currentIndex, edit: edits)) }
 
     private func sendDetails(of track: Track) {
         guard let index = playlist.index(of: track.id) else { return }

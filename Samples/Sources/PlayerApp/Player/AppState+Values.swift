@@ -180,12 +180,21 @@ extension AppState {
 
     // MARK: Changes that the player tells later
 
+    /// Whether a change that was carried out has to be shown here, because no list of the player has shown it. Its places are not those of a list
+    /// that another program has changed meanwhile, which the player is about to tell.
+    ///
+    /// - Parameter edit: The number of the change.
+    private func mustShow(_ edit: Int) -> Bool {
+        guard edit > shownEdit, !isChangedElsewhere else { return false }
+        shownEdit = edit
+        return true
+    }
+
     /// Adds tracks. The next command may come before the player tells its list.
     private func put(_ added: [PlaylistEntry], at place: Int) async throws {
-        let version = listVersion
         isChangedElsewhere = false
-        try await player.insert(added, at: place)
-        guard listVersion == version else { return }
+        let edit = try await player.insert(added, at: place)
+        guard place <= entries.count, mustShow(edit) else { return }
         var list = entries
         list.insert(contentsOf: added, at: place)
         show(list, current: currentIndex.map { $0 < place ? $0 : $0 + added.count })
@@ -195,10 +204,9 @@ extension AppState {
     ///
     /// - Parameter targets: The tracks' places afterwards by their places before.
     func shift(_ targets: [Int: Int]) async throws {
-        let version = listVersion
         isChangedElsewhere = false
-        try await player.move(targets)
-        guard listVersion == version, targets.allSatisfy({ entries.indices.contains(max($0, $1)) }) else { return }
+        let edit = try await player.move(targets)
+        guard targets.allSatisfy({ entries.indices.contains(max($0, $1)) }), mustShow(edit) else { return }
         var order = [Int?](repeating: nil, count: entries.count)
         for (place, target) in targets { order[target] = place }
         // The others keep their order in the places between.
@@ -209,10 +217,9 @@ extension AppState {
 
     /// Removes tracks. The next command may come before the player tells its list.
     private func take(at places: Set<Int>) async throws -> [PlaylistEntry] {
-        let version = listVersion
         isChangedElsewhere = false
-        let removed = try await player.remove(at: places)
-        if listVersion == version {
+        let (removed, edit) = try await player.remove(at: places)
+        if mustShow(edit) {
             show(
                 entries.indices.filter { !places.contains($0) }.map { entries[$0] },
                 current: currentIndex.map { current in current - places.count { $0 < current } })

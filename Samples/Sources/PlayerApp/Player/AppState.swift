@@ -38,6 +38,8 @@ public final class AppState: InteractiveState {
     public internal(set) var crossfadeCurve = FadeCurve.equalPower
     /// The volume of the overlay, 0…1, also of the one that starts next.
     public internal(set) var overlayVolume = 1.0
+    /// The number of the last change that ``entries`` contain.
+    @ObservationIgnored var shownEdit = 0
     /// Whether another program has changed the list last.
     @ObservationIgnored var isChangedElsewhere = false
     /// Seconds until the sleep timer ends playback; `nil` without a timer and while unknown.
@@ -226,7 +228,10 @@ public final class AppState: InteractiveState {
             if activity == .playing { notices.retract(.silence) }
             if activity == .playing || activity == .preparing { ending = nil } else { spectrum = [] }
         case .track(let index): begin(index)
-        case .playlist(let entries, let current):
+        case .playlist(let entries, let current, let edit):
+            // An older list than the one that is shown comes late.
+            guard edit >= shownEdit else { return }
+            shownEdit = edit
             // When another program has changed the list, the line that keys act on is that of the same track.
             if isChangedElsewhere, let moved = MovedPlaces(from: self.entries.map(\.url), to: entries.map(\.url)) {
                 selectedIndex = moved.target(of: selectedIndex)

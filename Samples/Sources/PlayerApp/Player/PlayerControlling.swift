@@ -5,6 +5,9 @@ public import Foundation
 /// Methods may be called from any thread and return when the player has accepted the command. Its effects arrive
 /// in ``updates``.
 ///
+/// Changes of the playlist have numbers, each greater than those before: ``PlayerUpdate/playlist(_:current:edit:)`` may tell a long list when
+/// later changes were carried out.
+///
 /// The methods that pause, stop or choose a track begin on the main actor, as keys do: on the way to another thread, commands of keys that are
 /// pressed together could overtake each other.
 public protocol PlayerControlling: Sendable {
@@ -90,24 +93,28 @@ public protocol PlayerControlling: Sendable {
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - index: The place of the first of them afterwards.
+    /// - Returns: The number of the change.
     /// - Throws: An error with its reason.
-    func insert(_ entries: [PlaylistEntry], at index: Int) async throws
+    @discardableResult
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int
 
     /// Removes tracks from the playlist, with one change of it among the updates. When the present one is among them, the next one that is
     /// left is played, or the new last one.
     ///
     /// - Parameter places: The tracks' places before the call.
-    /// - Returns: The tracks, in the order of their places. When commands follow each other, ``updates`` may not have told the list yet that
-    ///   they were removed from.
+    /// - Returns: The tracks, in the order of their places, and the number of the change. When commands follow each other, ``updates`` may not
+    ///   have told the list yet that they were removed from.
     /// - Throws: An error with its reason; no track was removed then.
     @discardableResult
-    func remove(at places: Set<Int>) async throws -> [PlaylistEntry]
+    func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int)
 
     /// Moves tracks within the playlist, with one change of it among the updates; the others keep their order, and the present one plays on.
     ///
     /// - Parameter targets: The tracks' places afterwards by their places before.
+    /// - Returns: The number of the change.
     /// - Throws: An error with its reason; no track was moved then.
-    func move(_ targets: [Int: Int]) async throws
+    @discardableResult
+    func move(_ targets: [Int: Int]) async throws -> Int
 
     /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///

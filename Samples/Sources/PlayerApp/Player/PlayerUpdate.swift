@@ -13,8 +13,8 @@ public enum PlayerUpdate: Sendable, Equatable {
     case details(index: Int, PlaylistEntry)
     /// Something became known of several tracks, by their places.
     case manyDetails([Int: PlaylistEntry])
-    /// Tracks came or went: the playlist as it is now, and the present track's place.
-    case playlist([PlaylistEntry], current: Int?)
+    /// Tracks came or went: the playlist, the present track's place, and the number of the last change that the list contains, 0 without any.
+    case playlist([PlaylistEntry], current: Int?, edit: Int)
     /// Another program changes the playlist.
     case playlistChangesElsewhere
     /// Where the present track is, in seconds; the duration is `nil` while unknown.

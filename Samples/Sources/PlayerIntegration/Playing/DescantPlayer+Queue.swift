@@ -11,23 +11,28 @@ extension DescantPlayer {
     /// - Parameters:
     ///   - entries: The tracks.
     ///   - index: The place of the first of them afterwards.
-    public func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+    /// - Returns: The number of the change.
+    @discardableResult
+    public func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int {
         queue.withLock { $0.remember(entries) }
+        let edit: Int
         do {
-            try await service.insertTracksInPlaylist(entries.map(\.url), at: index)
+            edit = try await service.insert(entries.map(\.url), at: index, counting: { countEdit() })
         } catch {
             queue.withLock { $0.forget(entries) }
             throw error
         }
         Task { [weak self] in await self?.readTags(of: entries) }
+        return edit
     }
 
     /// Removes tracks.
     ///
     /// - Parameter places: The tracks' places.
-    /// - Returns: The tracks, in the order of their places.
-    public func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
-        guard let first = places.min(), let last = places.max() else { return [] }
+    /// - Returns: The tracks, in the order of their places, and the number of the change.
+    @discardableResult
+    public func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int) {
+        guard let first = places.min(), let last = places.max() else { return ([], 0) }
         // Views may show an older list.
         let urls = first >= 0 && last < .max ? await service.getTracks(in: first..<last + 1) : []
         guard first >= 0, urls.count > last - first else {
@@ -37,14 +42,19 @@ extension DescantPlayer {
         let entries = queue.withLock { queue in
             places.sorted().map { queue.entry(at: urls[$0 - first], near: $0) }
         }
-        try await service.removeTracksFromPlaylist(at: places)
-        return entries
+        return (entries, try await service.remove(at: places, counting: { countEdit() }))
     }
 
     /// Moves tracks.
     ///
     /// - Parameter targets: The tracks' places afterwards by their places before.
-    public func move(_ targets: [Int: Int]) async throws { try await service.moveTracksInPlaylist(targets) }
+    /// - Returns: The number of the change.
+    @discardableResult
+    public func move(_ targets: [Int: Int]) async throws -> Int {
+        try await service.move(targets, counting: { countEdit() })
+    }
+
+    private func countEdit() -> Int { edits.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Writes a playlist as M3U, PLS or XSPF, as the ending says.
     ///
@@ -64,7 +74,7 @@ extension DescantPlayer {
 
     /// Updates the views after tracks came or went.
     func readPlaylist() async {
-        let (urls, index, hasTrack) = await service.playlistAndPlace
+        let (urls, index, hasTrack, edit) = await service.playlistAndPlace { edits.load(ordering: .relaxed) }
         let place = start.withLock { place in
             if urls.isEmpty { place = nil }
             return place
@@ -73,7 +83,7 @@ extension DescantPlayer {
         // Told in the order of the changes, as details are: their places are those of the list that was told before.
         let changed = queue.withLock { queue in
             let changed = queue.update(urls)
-            if let changed { feed.yield(.playlist(changed, current: current)) }
+            if let changed { feed.yield(.playlist(changed, current: current, edit: edit)) }
             return changed
         }
         guard let changed else { return }
@@ -85,12 +95,35 @@ extension DescantPlayer {
 }
 
 extension AudioPlayerService {
-    /// The tracks, the index of the present one, and whether it is played, of one moment.
-    fileprivate var playlistAndPlace: (urls: [URL], index: Int, hasTrack: Bool) {
-        get async {
-            let (index, hasTrack) = (await getCurrentTrackIndex(), currentTrack != nil)
-            // Last, as it lets other calls run once it has the tracks of this moment.
-            return (await getCurrentPlaylist(), index, hasTrack)
-        }
+    /// The tracks, the index of the present one, whether it is played, and the number of the last change, of one moment.
+    ///
+    /// - Parameter lastEdit: Returns that number.
+    fileprivate func playlistAndPlace(
+        _ lastEdit: @Sendable () -> Int
+    ) async -> (urls: [URL], index: Int, hasTrack: Bool, edit: Int) {
+        let (index, hasTrack, edit) = (await getCurrentTrackIndex(), currentTrack != nil, lastEdit())
+        // Last, as it lets other calls run once it has the tracks of this moment.
+        return (await getCurrentPlaylist(), index, hasTrack, edit)
+    }
+
+    // A change is counted on the actor, where no list is read between the count and the change. While the change waits for another command, a
+    // list that is read has its number already; the list that is read behind the change follows.
+
+    fileprivate func insert(_ urls: [URL], at index: Int, counting count: @Sendable () -> Int) async throws -> Int {
+        let edit = count()
+        try await insertTracksInPlaylist(urls, at: index)
+        return edit
+    }
+
+    fileprivate func remove(at places: Set<Int>, counting count: @Sendable () -> Int) async throws -> Int {
+        let edit = count()
+        try await removeTracksFromPlaylist(at: places)
+        return edit
+    }
+
+    fileprivate func move(_ targets: [Int: Int], counting count: @Sendable () -> Int) async throws -> Int {
+        let edit = count()
+        try await moveTracksInPlaylist(targets)
+        return edit
     }
 }

@@ -26,6 +26,8 @@ public final class DescantPlayer: PlayerControlling {
     let environment: AudioEnvironment
     /// The playlist as views show it.
     let queue: Mutex<ShownQueue>
+    /// Counts the changes of the playlist that were begun. Used on the service's actor.
+    let edits = Atomic(0)
     /// Where sound goes, as views show it.
     let output = Mutex(OutputStatus())
     /// The sink of the sound server that is played to; `nil` while unknown.

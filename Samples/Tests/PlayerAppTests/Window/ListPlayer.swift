@@ -11,6 +11,8 @@ final class ListPlayer: MixControlling {
     weak var state: AppState?
     private(set) var list: [PlaylistEntry]
     private(set) var commands: [String] = []
+    /// How many changes the list contains.
+    private(set) var edits = 0
     /// What the next call throws.
     var refusal: String?
     /// Called while a call is carried out.
@@ -31,9 +33,11 @@ final class ListPlayer: MixControlling {
         if let refusal { throw Refusal(description: refusal) }
     }
 
-    private func change(_ change: (inout [PlaylistEntry]) -> Void) {
+    private func change(_ change: (inout [PlaylistEntry]) -> Void) -> Int {
         change(&list)
-        state?.apply(.playlist(list, current: state?.currentIndex))
+        edits += 1
+        state?.apply(.playlist(list, current: state?.currentIndex, edit: edits))
+        return edits
     }
 
     func start() async throws { try await record("start") }
@@ -56,24 +60,24 @@ final class ListPlayer: MixControlling {
     func toggleOverlay() async throws { try await record("toggleOverlay") }
     func stop(fade: TimeInterval) async { feed.finish() }
 
-    func insert(_ entries: [PlaylistEntry], at index: Int) async throws {
+    func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int {
         try await record("insert \(entries.count) at \(index)")
-        change { $0.insert(contentsOf: entries, at: index) }
+        return change { $0.insert(contentsOf: entries, at: index) }
     }
 
-    func remove(at places: Set<Int>) async throws -> [PlaylistEntry] {
+    func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int) {
         let places = places.sorted()
         try await record("remove \(places.map(String.init).joined(separator: ","))")
         guard places.allSatisfy(list.indices.contains) else { throw Refusal(description: "there is no such track") }
         let removed = places.map { list[$0] }
-        change { list in for place in places.reversed() { list.remove(at: place) } }
-        return removed
+        let edit = change { list in for place in places.reversed() { list.remove(at: place) } }
+        return (removed, edit)
     }
 
-    func move(_ targets: [Int: Int]) async throws {
+    func move(_ targets: [Int: Int]) async throws -> Int {
         try await record(FakePlayer.text(targets))
         let moved = targets.map { (entry: list[$0], target: $1) }.sorted { $0.target < $1.target }
-        change { list in
+        return change { list in
             for place in targets.keys.sorted(by: >) { list.remove(at: place) }
             for (entry, target) in moved { list.insert(entry, at: target) }
         }

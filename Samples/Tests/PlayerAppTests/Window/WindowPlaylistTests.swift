@@ -189,8 +189,8 @@ struct WindowPlaylistTests {
         while model.intents.isBusy(.playlist) { await Task.yield() }
         #expect(player.titles == ["b", "c", "a", "d"] && model.selection == [2])
         let tracks = model.state.entries
-        for order in [[0, 2, 1, 3], [0, 1, 2, 3]] {
-            model.state.apply(.playlist(order.map { tracks[$0] }, current: 0))
+        for (edit, order) in [(1, [0, 2, 1, 3]), (2, [0, 1, 2, 3])] {
+            model.state.apply(.playlist(order.map { tracks[$0] }, current: 0, edit: edit))
             model.followSelection()
         }
         #expect(model.selection == [2])
