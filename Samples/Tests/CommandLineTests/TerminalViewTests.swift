@@ -289,7 +289,7 @@ extension PlayingSuite {
             ("loudness = 3", "there is no setting loudness; use cover, cover-pictures, crossfade"),
             ("theme = blue", "theme: use standard, light"),
             ("cover-pictures = png", "cover-pictures: use auto, blocks, kitty, sixel"),
-            ("[keys]\nctrl-x = quit", "config, line 2: there is no key ctrl-x"),
+            ("[keys]\nctrl-c = quit", "config, line 2: there is no key ctrl-c"),
             ("[keys]\nx = jump", "there is no action jump; use none, pause"),
             ("[colours]\nx = y", "there is no section [colours]; use [keys]"),
             ("mouse = maybe", "mouse: use yes or no"),

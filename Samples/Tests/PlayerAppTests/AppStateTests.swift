@@ -244,6 +244,40 @@ struct AppStateTests {
         #expect(player.commands == ["jump 2"])
     }
 
+    @Test func aSearchThatIsLeftReturnsToItsLine() async {
+        let player = FakePlayer()
+        let state = await state(player, [.track(index: 0)], then: [.moveSelection(1), .begin(.search), .type("c")])
+        #expect(state.selectedIndex == 2)
+        await state.send(.dismiss)
+        #expect(state.selectedIndex == 1 && state.prompt == nil)
+        // Nothing is found.
+        for intent in [PlayerIntent.begin(.search), .type("a"), .type("x"), .accept] { await state.send(intent) }
+        #expect(state.selectedIndex == 1 && player.commands.isEmpty)
+        // Another program puts a track before it.
+        for intent in [PlayerIntent.begin(.search), .type("c")] { await state.send(intent) }
+        let new = PlaylistEntry(url: URL(fileURLWithPath: "/m/new.flac"))
+        state.apply(.playlistChangesElsewhere)
+        state.apply(.playlist([new] + entries, current: 1, edit: 0))
+        await state.send(.dismiss)
+        #expect(state.selectedIndex == 2 && state.selected?.title == "b")
+        // The line of the present track goes with it.
+        for intent in [PlayerIntent.selectCurrent, .begin(.search), .type("c")] { await state.send(intent) }
+        state.apply(.track(index: 2))
+        await state.send(.dismiss)
+        #expect(state.selectedIndex == 2)
+        // What is chosen stays.
+        for intent in [PlayerIntent.begin(.search), .type("c"), .accept] { await state.send(intent) }
+        #expect(state.selectedIndex == 3 && player.commands == ["jump 3"])
+    }
+
+    @Test func thePresentTrackIsFoundAgain() async {
+        let state = await state(FakePlayer(), [], then: [.selectCurrent])
+        #expect(state.notices.shown?.text == "no track was played yet")
+        state.apply(.track(index: 1))
+        for intent in [PlayerIntent.moveSelection(1), .toggleLyrics, .selectCurrent] { await state.send(intent) }
+        #expect(state.selectedIndex == 1 && !state.showsLyrics)
+    }
+
     @Test func changesOfThePlaylistAreUndoneInTurn() async {
         let player = FakePlayer()
         let state = await state(

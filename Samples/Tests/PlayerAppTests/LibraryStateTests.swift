@@ -141,6 +141,12 @@ struct LibraryStateTests {
         #expect(player.commands == ["togglePause"])
     }
 
+    @Test func thePresentTrackIsFoundFromTheLibrary() async {
+        state.apply(.track(index: 1))
+        await send(.moveSelection(1), .toggleLibrary, .moveSelection(1), .selectCurrent)
+        #expect(!state.showsLibrary && state.selectedIndex == 1 && state.library?.selectedIndex == 1)
+    }
+
     @Test func aSlowLibraryDelaysNothingAndOldAnswersAreDropped() async {
         library.hold()
         await state.send(.toggleLibrary)

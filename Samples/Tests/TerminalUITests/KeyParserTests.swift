@@ -76,6 +76,30 @@ struct KeyParserTests {
         }
     }
 
+    @Test func lettersWithCtrlAreKeys() {
+        var parser = KeyParser()
+        let bytes: [UInt8] = [0x02, 0x06, 0x19, UInt8(ascii: "b"), 0x08, 0x09, 0x0A, 0x0D]
+        let keys: [Key] = [
+            .control("b"), .control("f"), .control("y"), .character("b"), .backspace, .tab, .enter, .enter,
+        ]
+        #expect(parser.keys(in: bytes) == keys)
+        #expect(KeyBindings.key(named: "ctrl-b") == .control("b") && KeyBindings.key(named: "ctrl-y") == .control("y"))
+        for name in ["ctrl-c", "ctrl-z", "ctrl-i", "ctrl-B", "ctrl-", "ctrl-ab"] {
+            #expect(KeyBindings.key(named: name) == nil, "\(name)")
+        }
+    }
+
+    @Test func aPageIsWhatIsSeenOfTheList() {
+        var keys = KeyBindings()
+        for isTyping in [false, true] {
+            #expect(keys.intent(for: .control("b"), isTyping: isTyping, page: 12) == .moveSelection(-12))
+            #expect(keys.intent(for: .control("f"), isTyping: isTyping, page: 12) == .moveSelection(12))
+        }
+        keys.bind(.pageDown, to: .pageDown)
+        #expect(keys.intent(for: .pageDown, page: 5) == .moveSelection(5))
+        #expect(keys.label(.pageDown) == "PgDn" && keys.label(.pageUp) == "^B")
+    }
+
     /// F1 to F5 there.
     @Test func functionKeysOfTheLinuxConsoleTypeNothing() {
         var parser = KeyParser()
@@ -93,7 +117,7 @@ struct KeyParserTests {
 
     @Test func invalidSequencesAreIgnored() {
         var parser = KeyParser()
-        #expect(parser.keys(in: [0xFF, 0x01, UInt8(ascii: "q")]) == [.unknown, .unknown, .character("q")])
+        #expect(parser.keys(in: [0xFF, 0x1C, UInt8(ascii: "q")]) == [.unknown, .unknown, .character("q")])
         #expect(parser.keys(in: Array("\u{1b}[1;5Cq".utf8)) == [.unknown, .character("q")])
     }
 
@@ -166,6 +190,8 @@ struct KeyParserTests {
         #expect(KeyBindings().intent(for: .character(" ")) == .togglePause)
         #expect(KeyBindings().intent(for: .left) == .seek(-5))
         #expect(KeyBindings().intent(for: .character("y")) == nil)
+        #expect(KeyBindings().intent(for: .character("i")) == .selectCurrent)
+        #expect(KeyBindings().intent(for: .control("x")) == nil)
         #expect(KeyBindings().intent(for: .character("7")) == .seekToShare(0.7))
         #expect(KeyBindings().intent(for: .escape) == .dismiss)
         #expect(

@@ -112,6 +112,25 @@ struct PlayerViewTests {
         }
     }
 
+    @Test(arguments: [(80, 24), (40, 15)]) func aPageHasTheLinesThatAreSeen(width: Int, height: Int) async {
+        let entries = (0..<99).map { PlaylistEntry(url: URL(fileURLWithPath: "/m/track \($0).flac")) }
+        let state = AppState(player: ScriptedPlayer([.track(index: 0)]), entries: entries, staysOpen: true)
+        await state.follow()
+        let view = PlayerView()
+        func shownLines() -> Int {
+            var screen = Screen(width: width, height: height)
+            view.draw(state, on: &screen)
+            return screen.text.count { $0.hasPrefix("  ▶ track ") || $0.hasPrefix("    track ") }
+        }
+        let lines = shownLines()
+        #expect(lines > 1 && view.page == lines)
+        await state.send(.moveSelection(lines))
+        #expect(shownLines() == lines && state.selectedIndex == lines && view.page == lines)
+        // Help shows no list, and the page stays.
+        await state.send(.toggleHelp)
+        #expect(shownLines() == 0 && view.page == lines)
+    }
+
     /// The columns of text without ideographs and emoji, as terminals add them up.
     private func columns(_ text: String) -> Int {
         text.unicodeScalars.count {

@@ -39,11 +39,16 @@ extension AppState {
     func performOnList(_ intent: PlayerIntent) async throws {
         switch intent {
         // The lines that these act on are to be seen.
-        case .moveSelection, .choose, .playSelection, .removeSelection, .moveEntry, .undo: showsLyrics = false
+        case .moveSelection, .selectCurrent, .choose, .playSelection, .removeSelection, .moveEntry, .undo:
+            showsLyrics = false
         default: break
         }
         switch intent {
         case .moveSelection(let lines): moveSelection(by: lines)
+        case .selectCurrent:
+            guard let currentIndex, current != nil else { throw Refusal("no track was played yet") }
+            showsLibrary = false
+            selectedIndex = currentIndex
         case .choose(let index):
             guard entries.indices.contains(index) else { return }
             if selectedIndex == index { try await player.jump(to: index) } else { selectedIndex = index }
@@ -60,7 +65,8 @@ extension AppState {
         case .begin(let purpose):
             // What a search finds is to be seen.
             if purpose == .search, !showsLibrary { showsLyrics = false }
-            prompt = Prompt(purpose: purpose, text: "")
+            prompt = Prompt(
+                purpose: purpose, text: "", formerLine: purpose == .search && !showsLibrary ? selectedIndex : nil)
         case .type, .erase: edit(intent)
         case .addSelection:
             throw library == nil
@@ -102,6 +108,13 @@ extension AppState {
         if !shown.contains(selectedIndex), let first = shown.first { selectedIndex = first }
     }
 
+    /// Returns to the line that was selected before a search.
+    ///
+    /// - Parameter prompt: The search; any other line that is typed changes nothing.
+    func selectFormerLine(of prompt: Prompt?) {
+        if let line = prompt?.formerLine { selectedIndex = min(line, max(0, entries.count - 1)) }
+    }
+
     private func accept() async throws {
         guard let prompt else { return }
         let isFound = shownIndices.contains(selectedIndex)
@@ -110,7 +123,10 @@ extension AppState {
         case .search where prompt.text.isEmpty: break
         case .removal: break
         case .search:
-            guard isFound else { throw Refusal("nothing in the playlist contains \(prompt.text)") }
+            guard isFound else {
+                selectFormerLine(of: prompt)
+                throw Refusal("nothing in the playlist contains \(prompt.text)")
+            }
             try await player.jump(to: selectedIndex)
         case .save:
             guard !prompt.text.isEmpty else { return }

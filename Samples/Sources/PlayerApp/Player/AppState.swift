@@ -204,6 +204,7 @@ public final class AppState: InteractiveState {
         case .dismiss:
             if !showsHelp, prompt == nil { showsLyrics = false }
             showsHelp = false
+            selectFormerLine(of: prompt)
             prompt = nil
         case .quit: isDone = true
         default: try await performOnList(intent)
@@ -235,6 +236,7 @@ public final class AppState: InteractiveState {
             // When another program has changed the list, the line that keys act on is that of the same track.
             if isChangedElsewhere, let moved = MovedPlaces(from: self.entries.map(\.url), to: entries.map(\.url)) {
                 selectedIndex = moved.target(of: selectedIndex)
+                if let line = prompt?.formerLine { prompt?.formerLine = moved.target(of: line) }
             }
             show(entries, current: current)
         // The places of earlier changes are those of another list now.
@@ -297,6 +299,7 @@ public final class AppState: InteractiveState {
     /// A track became the present one. The selection goes with it, unless the person has moved it elsewhere.
     private func begin(_ index: Int) {
         if prompt == nil, selectedIndex == currentIndex ?? 0 { selectedIndex = index }
+        if prompt?.formerLine == currentIndex ?? 0 { prompt?.formerLine = index }
         currentIndex = index
         position = 0
         chapters = []

@@ -70,6 +70,8 @@ public enum PlayerIntent: AppIntent {
     case toggleOverlay
     /// Move the selection in the playlist by lines.
     case moveSelection(Int)
+    /// Show the playlist and select the present track.
+    case selectCurrent
     /// Select a track, or play it when it is selected already.
     case choose(Int)
     /// Play the selected track.
@@ -188,8 +190,8 @@ extension PlayerIntent {
         case .removeSelection, .moveEntry, .undo, .playSelection, .choose, .accept: .namesLine
         case .begin: .changesKeys
         // While help waits for changes of the list, keys mean what they do without it.
-        case .toggleHelp, .moveSelection, .type, .erase, .dismiss, .addSelection, .browse, .toggleLibrary,
-            .toggleLyrics:
+        case .toggleHelp, .moveSelection, .selectCurrent, .type, .erase, .dismiss, .addSelection, .browse,
+            .toggleLibrary, .toggleLyrics:
             .moves
         default: .none
         }
@@ -214,6 +216,8 @@ public struct Prompt: Sendable, Equatable {
     public let purpose: Purpose
     /// What was typed.
     public internal(set) var text: String
+    /// The line of the playlist that was selected before a search of it.
+    var formerLine: Int?
 
     /// The words by which the playlist is filtered; `nil` for the whole playlist.
     var filter: String? { purpose == .search && !text.isEmpty ? text : nil }

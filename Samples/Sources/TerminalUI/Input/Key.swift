@@ -30,6 +30,8 @@ public enum Key: Sendable, Hashable {
     case home
     /// End.
     case end
+    /// A letter together with Ctrl, in lower case. Those that stand for Backspace, Tab, Return, an interrupt and ``suspend`` are none.
+    case control(Character)
     /// Ctrl-Z, which leaves the terminal to the shell.
     case suspend
     /// The mouse.

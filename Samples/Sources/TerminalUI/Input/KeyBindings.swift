@@ -13,7 +13,8 @@ public struct KeyBindings: Sendable {
         (.character("x"), .crossfade), (.character("g"), .gain), (.character("e"), .equalizer),
         (.character("t"), .sleep), (.character("o"), .overlay), (.up, .up), (.character("k"), .up), (.down, .down),
         (.character("j"), .down),
-        (.home, .top), (.end, .bottom), (.enter, .play), (.character("/"), .search), (.character("d"), .remove),
+        (.home, .top), (.end, .bottom), (.control("b"), .pageUp), (.control("f"), .pageDown),
+        (.character("i"), .current), (.enter, .play), (.character("/"), .search), (.character("d"), .remove),
         (.delete, .remove), (.character("K"), .moveUp), (.character("J"), .moveDown), (.character("u"), .undo),
         (.character("w"), .save), (.character("b"), .library), (.tab, .browse), (.character("a"), .add),
         (.character("A"), .addFolder), (.character("l"), .lyrics),
@@ -40,7 +41,10 @@ public struct KeyBindings: Sendable {
     ///   - key: The key.
     ///   - isTyping: Whether the person types a line, so that characters are text.
     ///   - showsHelp: Whether help is shown, which covers what other keys would act on.
-    public func intent(for key: Key, isTyping: Bool = false, showsHelp: Bool = false) -> PlayerIntent? {
+    ///   - page: How many lines of the list are seen.
+    public func intent(
+        for key: Key, isTyping: Bool = false, showsHelp: Bool = false, page: Int = 1
+    ) -> PlayerIntent? {
         let action = keys.first { $0.key == key }?.action
         switch key {
         case .escape: return .dismiss
@@ -49,16 +53,16 @@ public struct KeyBindings: Sendable {
         case .pasted(let character): return isTyping ? .type(character) : nil
         case .backspace where isTyping: return .erase
         case .enter where isTyping: return .accept
-        case _ where isTyping: return action.flatMap { Self.selecting.contains($0) ? $0.intent : nil }
-        case _ where showsHelp: return action == .help || action == .quit ? action?.intent : .dismiss
+        case _ where isTyping: return action.flatMap { Self.selecting.contains($0) ? $0.intent(page: page) : nil }
+        case _ where showsHelp: return action == .help || action == .quit ? action?.intent() : .dismiss
         case .character(let digit) where ("0"..."9").contains(digit):
             return digit.wholeNumberValue.map { .seekToShare(Double($0) / 10) }
-        default: return action?.intent
+        default: return action?.intent(page: page)
         }
     }
 
     /// What keys do while a person types: they choose among what a search has found.
-    private static let selecting: Set<PlayerAction> = [.up, .down, .top, .bottom]
+    private static let selecting: Set<PlayerAction> = [.up, .down, .top, .bottom, .pageUp, .pageDown]
 
     // MARK: Names
 
@@ -71,30 +75,37 @@ public struct KeyBindings: Sendable {
         (.end, "end", "End"),
     ]
 
-    /// Returns the key that a name in the settings means: one character, or a word such as `page-up`.
+    /// The letters that are keys together with Ctrl.
+    private static let controlLetters = "abdefgklnopqrstuvwxy"
+
+    /// Returns the key that a name in the settings means: one character, or a word such as `page-up` or `ctrl-b`.
     ///
     /// - Parameter name: The name; `nil` is returned for any other one, and for a digit.
     public static func key(named name: String) -> Key? {
         if let known = names.first(where: { $0.name == name }) { return known.key }
+        if let letter = controlLetters.first(where: { name == "ctrl-\($0)" }) { return .control(letter) }
         guard let character = name.first, name.count == 1, !("0"..."9").contains(character) else { return nil }
         return .character(character)
     }
 
-    /// The names of keys that are no characters.
-    public static var namedKeys: [String] { names.map(\.name) }
+    /// The names of keys that are no characters, the last of which stands for several.
+    public static var namedKeys: [String] { names.map(\.name) + ["ctrl- and a letter but c, h, i, j, m, z"] }
 
     /// The first key of an action, as help shows it.
     func label(_ action: PlayerAction) -> String { firstKey { $0 == action } ?? "–" }
 
     /// The first key of a command, as messages name it; `nil` for a command without a key.
-    func label(of intent: PlayerIntent) -> String? { firstKey { $0.intent == intent } }
+    func label(of intent: PlayerIntent) -> String? { firstKey { $0.intent() == intent } }
 
     /// The name of the first key with such an action; `nil` when none has it, or when the key has no name.
     private func firstKey(where isMeant: (PlayerAction) -> Bool) -> String? {
         guard let key = keys.first(where: { isMeant($0.action) })?.key else { return nil }
         if let known = Self.names.first(where: { $0.key == key }) { return known.label }
-        guard case .character(let character) = key else { return nil }
-        return String(character)
+        switch key {
+        case .character(let character): return String(character)
+        case .control(let letter): return "^\(letter.uppercased())"
+        default: return nil
+        }
     }
 
     // MARK: Help
@@ -122,6 +133,7 @@ public struct KeyBindings: Sendable {
         ([.key(.save), .key(.lyrics), .key(.cover), .key(.spectrum)], "save, lyrics, cover, bars"),
         ([.key(.help), .text("Esc"), .key(.quit)], "show, close this; quit"),
         ([], ""),
+        ([.key(.pageUp), .key(.pageDown), .key(.current)], "page up, page down, the playing track"),
         ([.key(.browse), .key(.addFolder)], "library: artists, genres… folders; add a folder"),
         ([.key(.previousChapter), .key(.nextChapter)], "previous and next chapter"),
         ([.text("mouse")], "click to choose, again to play, or the seek bar; turn the wheel"),

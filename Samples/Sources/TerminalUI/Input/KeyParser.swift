@@ -96,6 +96,7 @@ public struct KeyParser: Sendable {
         case 0x0D, 0x0A: return (.enter, 1)
         case 0x08, 0x7F: return (.backspace, 1)
         case 0x1A: return (.suspend, 1)
+        case 0x01..<0x1A: return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
         case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
         case 0xC2..<0xF5: return multibyte(in: bytes, length: first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4)
         default: return (.unknown, 1)

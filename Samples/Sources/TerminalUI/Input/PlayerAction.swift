@@ -9,15 +9,20 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case previousChapter = "previous-chapter"
     case louder, quieter, mute, slower, faster
     case normalSpeed = "normal-speed"
-    case `repeat`, shuffle, crossfade, gain, equalizer, sleep, overlay, up, down, top, bottom, play, search, remove
+    case `repeat`, shuffle, crossfade, gain, equalizer, sleep, overlay, up, down, top, bottom, current, play, search
+    case pageUp = "page-up"
+    case pageDown = "page-down"
+    case remove
     case moveUp = "move-up"
     case moveDown = "move-down"
     case undo, save, library, browse, add
     case addFolder = "add-folder"
     case lyrics, cover, spectrum, help, quit
 
-    /// The command.
-    public var intent: PlayerIntent {
+    /// Returns the command.
+    ///
+    /// - Parameter page: How many lines of the list are seen.
+    public func intent(page: Int = 1) -> PlayerIntent {
         switch self {
         case .pause: .togglePause
         case .stop: .stop
@@ -46,6 +51,9 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .down: .moveSelection(1)
         case .top: .moveSelection(-.max)
         case .bottom: .moveSelection(.max)
+        case .pageUp: .moveSelection(-page)
+        case .pageDown: .moveSelection(page)
+        case .current: .selectCurrent
         case .play: .playSelection
         case .search: .begin(.search)
         case .remove: .removeSelection

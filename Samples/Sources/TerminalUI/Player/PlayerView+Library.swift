@@ -6,7 +6,6 @@ extension PlayerView {
         guard let first = rows.first else { return }
         drawTitle(of: library, on: &screen, row: first, span)
         var room = rows.count - 1
-        targets.add(first + 1..<max(first + 1, rows.upperBound), 0..<screen.width, .list)
         guard room > 0 else { return }
         if let message = library.message {
             let remedy = library.isEmpty && library.scan == nil ? "; \(keys.label(.addFolder)) adds a folder" : ""
@@ -20,6 +19,7 @@ extension PlayerView {
                 DisplayWidth.printable(scan.text), row: first + room, column: span.left, style: .dim, limit: span.width)
             room -= 1
         }
+        targets.add(first + 1..<first + 1 + room, 0..<screen.width, .list)
         let top = max(0, min(library.selectedIndex - room / 2, library.items.count - room))
         for (line, index) in (top..<min(top + room, library.items.count)).enumerated() {
             let item = library.items[index]

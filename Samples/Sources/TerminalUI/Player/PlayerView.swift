@@ -67,6 +67,9 @@ public struct PlayerView {
     /// - Parameter mouse: What the mouse did.
     public func intent(for mouse: Mouse) -> PlayerIntent? { targets.intent(for: mouse) }
 
+    /// How many lines of the list were seen when it was drawn last, at least 1.
+    public var page: Int { targets.page }
+
     /// Whether there is room for empty rows between the parts.
     private func isRoomy(_ screen: Screen) -> Bool { screen.height >= 20 }
 
@@ -369,11 +372,16 @@ final class MouseTargets {
     }
 
     private var targets: [(rows: Range<Int>, columns: Range<Int>, target: Target)] = []
+    /// The rows of the list that was drawn last, at least 1.
+    private(set) var page = 1
 
     func removeAll() { targets = [] }
 
     /// Adds a part; it lies over those that were added before.
-    func add(_ rows: Range<Int>, _ columns: Range<Int>, _ target: Target) { targets.append((rows, columns, target)) }
+    func add(_ rows: Range<Int>, _ columns: Range<Int>, _ target: Target) {
+        if case .list = target { page = max(1, rows.count) }
+        targets.append((rows, columns, target))
+    }
 
     func intent(for mouse: Mouse) -> PlayerIntent? {
         let hits = targets.filter { $0.rows.contains(mouse.row) && $0.columns.contains(mouse.column) }

@@ -70,7 +70,8 @@ public final class TerminalApp {
                 // Nobody has answered the question with a text that was pasted.
                 if case .pasted = key, case .removal? = state.prompt?.purpose { return nil }
                 if case .mouse(let mouse) = key { return state.prompt == nil ? view.intent(for: mouse) : nil }
-                return settings.keys.intent(for: key, isTyping: state.prompt != nil, showsHelp: state.showsHelp)
+                return settings.keys.intent(
+                    for: key, isTyping: state.prompt != nil, showsHelp: state.showsHelp, page: view.page)
             },
             title: {
                 guard settings.setsTitle, let track = state.current else { return nil }
