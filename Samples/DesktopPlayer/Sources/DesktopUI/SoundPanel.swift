@@ -15,6 +15,21 @@ struct SoundPanel {
             content.append(group)
         }
         widget = .scrolled(content.margins(18))
+        Self.keepWheel(for: widget)
+    }
+
+    /// Lets the wheel scroll the page wherever the pointer is. Otherwise the control that comes under the pointer would take the wheel, and
+    /// change what it sets.
+    private static func keepWheel(for page: Widget) {
+        let wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES)
+        gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE)
+        let place = gtk_scrolled_window_get_vadjustment(page.opaque)
+        Signal.connectScroll(wheel) { scroll in
+            // By as much as GTK scrolls other pages.
+            let unit = scroll.isInNotches ? pow(gtk_adjustment_get_page_size(place), 2.0 / 3) : 2.5
+            gtk_adjustment_set_value(place, gtk_adjustment_get_value(place) + scroll.distance * unit)
+        }
+        gtk_widget_add_controller(page.pointer, wheel)
     }
 
     private static func group(_ title: String, _ rows: Widget...) -> Widget {

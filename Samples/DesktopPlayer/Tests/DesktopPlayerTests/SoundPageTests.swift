@@ -116,16 +116,64 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
-    /// Turns the wheel beside the controls, which take it as well, until the end of the page is in sight.
+    /// Turns the wheel over the controls until the end of the page is in sight.
     private func scrollDown(in session: DesktopSession) throws {
         var place = 0
         try session.wait("the end of the page") { elements -> Bool? in
             guard let last = elements.last(where: { $0.name == "Sleep timer" && $0.width > 0 }) else { return nil }
             defer { place = last.y }
             if last.y == place { return true }
-            try session.run("xdotool", "mousemove", "285", "300", "click", "--repeat", "5", "--delay", "20", "5")
+            try session.run("xdotool", "mousemove", "920", "300", "click", "--repeat", "5", "--delay", "20", "5")
             return nil
         }
+    }
+
+    @Test func theWheelMovesThePageAndSetsNothing() throws {
+        let session = try DesktopSession()
+        try session.start()
+        try session.click("Sound", role: "page tab")
+        try session.click("Equaliser", role: "check box")
+        func values(_ elements: [DesktopSession.Element]) -> [String] {
+            elements.filter { ["slider", "spin button"].contains($0.role) }.map { "\($0.name) \($0.value ?? -1)" }
+        }
+        let band = try session.wait("the bands") { elements in
+            elements.first { $0.name == "64 hertz" && $0.enabled && $0.height > 0 }
+        }
+        let before = try values(session.elements())
+        try scrollDown(in: session)
+        let moved = try session.element("64 hertz")
+        #expect(moved.y < band.y)
+        // Back up over a band, and over the number at the top.
+        for element in [moved, try session.element("Speed", role: "spin button")] {
+            let (x, y) = (element.x + element.width / 2, element.y + element.height / 2)
+            try session.run("xdotool", "mousemove", "\(x)", "\(y)", "click", "--repeat", "20", "--delay", "20", "4")
+            try scrollDown(in: session)
+        }
+        #expect(try values(session.elements()) == before && before.contains("64 hertz 0.0"))
+        #expect(session.errors == "")
+    }
+
+    @Test func aNotchOfTheWheelIsAStepOfASlider() throws {
+        let session = try DesktopSession()
+        try session.start(try session.tone("a.wav"))
+        try session.element("a – Descant", role: "frame")
+        try session.element("Pause")
+        try session.press("space")
+        try session.element("Play")
+        try session.playerctl("position", "30")
+        func value(of name: String, in elements: [DesktopSession.Element]) -> Double? {
+            elements.first { $0.name == name && $0.role == "slider" }?.value
+        }
+        try session.wait("the position") { value(of: "Position", in: $0).flatMap { abs($0 - 30) < 0.2 ? $0 : nil } }
+        for (name, before, after) in [("Volume", 1.0, 0.95), ("Position", 30.0, 25.0)] {
+            let slider = try session.element(name, role: "slider")
+            let (x, y) = (slider.x + slider.width / 2, slider.y + slider.height / 2)
+            try session.run("xdotool", "mousemove", "\(x)", "\(y)", "click", "5")
+            try session.wait("\(name) at \(after)") { elements in
+                value(of: name, in: elements).flatMap { abs($0 - after) < 0.2 * (before - after) ? $0 : nil }
+            }
+        }
+        #expect(session.errors == "")
     }
 
     @Test func theSpeedIsSetByThePointerAndHeard() async throws {

@@ -160,6 +160,26 @@ enum Signal {
         }
     }
 
+    /// A turn of the wheel, or a move on a touchpad.
+    struct Scroll {
+        /// How far down; negative for up.
+        let distance: Double
+        /// Whether the distance is in notches of a wheel; otherwise it is in pixels.
+        let isInNotches: Bool
+    }
+
+    /// `scroll` of a controller, whose event no other widget gets then.
+    static func connectScroll(_ controller: OpaquePointer?, _ body: @escaping @MainActor (Scroll) -> Void) {
+        let callback: @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> gboolean = {
+            let isInNotches = gtk_event_controller_scroll_get_unit($0) == GDK_SCROLL_UNIT_WHEEL
+            Handler<Scroll, Void>.run($3, Scroll(distance: $2, isInNotches: isInNotches))
+            return 1
+        }
+        connect(
+            controller.map { UnsafeMutableRawPointer($0) }, "scroll", callback, Handler<Scroll, Void>.retained(body)
+        ) { context, _ in Handler<Scroll, Void>.release(context) }
+    }
+
     /// Something that was dropped.
     struct Drop {
         let value: UnsafePointer<GValue>

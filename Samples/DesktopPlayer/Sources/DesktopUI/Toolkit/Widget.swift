@@ -135,6 +135,8 @@ extension Widget {
     ) -> Widget {
         let slider = Widget(gtk_scale_new_with_range(orientation, low, high, step)).named(name)
         gtk_scale_set_draw_value(slider.cast(), 0)
+        // A notch of the wheel moves a slider by its page, which is ten steps otherwise.
+        gtk_range_set_increments(slider.cast(), step, step)
         gtk_widget_set_focus_on_click(slider.pointer, 0)
         // The value may lie outside of the range, which may have changed since.
         Signal.connectSlider(slider.pointer) { value in
