@@ -9,13 +9,19 @@ struct NowPlayingPanel {
     /// The width of the cover, in pixels.
     private static let coverSize: Int32 = 240
 
-    init(_ model: PlayerWindowModel) {
+    /// - Parameters:
+    ///   - model: What is shown.
+    ///   - showCurrent: Shows the track in the playlist.
+    init(_ model: PlayerWindowModel, showCurrent: @escaping @MainActor () -> Void) {
         let cover = Widget(gtk_image_new()).styled("cover").sized(Self.coverSize, Self.coverSize)
         let title = Self.centred("title-3")
         let subtitle = Self.centred("dim-label")
         let format = Self.centred("caption", "dim-label")
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 8, cover, title, subtitle, format).margins(16)
             .aligned(vertically: GTK_ALIGN_CENTER)
+        let clicks = gtk_gesture_click_new()
+        Signal.connectClick(clicks.map { UnsafeMutableRawPointer($0) }) { _ in showCurrent() }
+        gtk_widget_add_controller(title.pointer, clicks)
 
         render {
             title.setText(model.title)

@@ -96,8 +96,9 @@ final class PlayerWindow {
         for button in [preferences, help] { gtk_header_bar_pack_end(header.opaque, button.pointer) }
         gtk_window_set_titlebar(window.cast(), header.pointer)
 
+        let present = NowPlayingPanel(model) { [weak self] in self?.showCurrent() }
         let middle = Widget.box(
-            GTK_ORIENTATION_HORIZONTAL, spacing: 0, NowPlayingPanel(model).widget,
+            GTK_ORIENTATION_HORIZONTAL, spacing: 0, present.widget,
             Widget(gtk_separator_new(GTK_ORIENTATION_VERTICAL)),
             stack.expanding(horizontally: true, vertically: true))
         let content = Widget.box(
@@ -148,6 +149,7 @@ final class PlayerWindow {
             gtk_stack_set_visible_child_name(stack.opaque, PlayerWindowModel.Page.playlist.rawValue)
             return gtk_widget_grab_focus(playlist.filter.pointer) != 0
         }
+        if letter == "j" { return showCurrent() == () }
         if name == "F1" { return dialogs.keys() == () }
         let focus: WindowKey.Focus =
             switch descant_gtk_focus(window.cast()) {
@@ -159,6 +161,15 @@ final class PlayerWindow {
             default: .other
             }
         return model.press(pressed, focus: focus)
+    }
+
+    /// Shows the present track in the playlist.
+    private func showCurrent() {
+        model.showCurrent()
+        gtk_stack_set_visible_child_name(stack.opaque, PlayerWindowModel.Page.playlist.rawValue)
+        // A field that keeps the keyboard keeps its text, too, also that of a filter that has ended.
+        playlist.takeKeyboard()
+        playlist.showCurrent()
     }
 
     /// The symbols of a key in all layouts of the keyboard.

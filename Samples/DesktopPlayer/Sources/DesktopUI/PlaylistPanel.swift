@@ -19,6 +19,13 @@ final class PlaylistPanel {
     private var shownKeys = RowKeys.none
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
+    /// How far the list is scrolled, in pixels.
+    private let place: UnsafeMutablePointer<GtkAdjustment>?
+    /// Whether the line of the present track is to be brought into sight: at the start, where the queue of the last time has one, behind a
+    /// filter, and when the person asks for it.
+    private var wantsCurrent = true
+    /// Whether the lines that are shown are those of a filter.
+    private var isFiltered = false
 
     init(
         _ model: PlayerWindowModel, openFiles: @escaping @MainActor () -> Void, save: @escaping @MainActor () -> Void
@@ -40,6 +47,7 @@ final class PlaylistPanel {
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, filter, summary, save, undo, remove).margins(8)
         let empty = Self.emptyPage(openFiles)
         let scrolled = Widget.scrolled(list)
+        place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled)
 
         connect(factory)
@@ -95,10 +103,28 @@ final class PlaylistPanel {
             model.filter("")
             gtk_widget_grab_focus(list.pointer)
         }
+        // Lines have no place before they are laid out. This signal comes amid the layout.
+        Signal.connect(place, "changed") { [weak self] in
+            Task { self?.scrollToCurrent() }
+        }
     }
 
     /// Gives the keyboard to the list.
     func takeKeyboard() { gtk_widget_grab_focus(list.pointer) }
+
+    /// Brings the line of the present track into sight, as soon as there is one.
+    func showCurrent() {
+        wantsCurrent = true
+        scrollToCurrent()
+    }
+
+    private func scrollToCurrent() {
+        guard wantsCurrent, let line = model.currentLine, model.rowKeysVersion == shownKeys.version,
+            gtk_adjustment_get_page_size(place) > 0
+        else { return }
+        wantsCurrent = false
+        descant_gtk_scroll_to(list.pointer, guint(line))
+    }
 
     // MARK: The model's lines
 
@@ -113,6 +139,10 @@ final class PlaylistPanel {
         for row in rows.values { row.show() }
         model.followSelection()
         showSelection(model.selection)
+        let wasFiltered = isFiltered
+        isFiltered = !model.filterText.isEmpty
+        if wasFiltered, !isFiltered { wantsCurrent = true }
+        scrollToCurrent()
     }
 
     private func showSelection(_ wanted: Set<Int>) {

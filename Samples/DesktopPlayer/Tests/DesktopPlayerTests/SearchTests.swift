@@ -30,6 +30,60 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    /// Waits until the line of a track lies within the playlist's part that is seen.
+    @discardableResult
+    private func waitForLineInSight(
+        _ title: String, in session: DesktopSession
+    ) throws -> DesktopSession.Element {
+        try session.wait("the line \(title) in sight") { elements in
+            let list = elements.first { $0.role == "list" && $0.name == "Playlist" }
+            guard let list, list.height > 0 else { return nil }
+            // The title beside the cover lies at the left of the list.
+            return elements.first { label in
+                label.name == title && label.role == "label" && label.x > list.x && label.height > 0
+                    && label.y >= list.y && label.y + label.height <= list.y + list.height
+            }
+        }
+    }
+
+    @Test func thePresentTrackIsBroughtIntoSight() throws {
+        let session = try DesktopSession()
+        let names = (10..<70).map(String.init)
+        let tone = try session.tone("10.wav", seconds: 20)
+        for name in names.dropFirst() { try session.run("cp", tone, session.path("\(name).wav")) }
+        try session.start(try session.file("list.m3u", names.map { "\($0).wav\n" }.joined()))
+        try session.element("10 – Descant", role: "frame")
+        try session.click(try waitForLineInSight("10", in: session))
+        try session.press("End", "Return")
+        try session.element("69 – Descant", role: "frame")
+        try session.element("Pause")
+        try session.press("space")
+        try session.element("Play")
+        // A filter leaves the list at its beginning, and so does a key.
+        try session.press("ctrl+f", "1", "2")
+        try session.waitForTitles(["12"])
+        try session.press("Escape")
+        try waitForLineInSight("69", in: session)
+        try session.press("Home")
+        try waitForLineInSight("10", in: session)
+        try session.press("ctrl+j")
+        try waitForLineInSight("69", in: session)
+        try session.press("Home")
+        try waitForLineInSight("10", in: session)
+        try session.click("Sound", role: "page tab")
+        try session.click(
+            try session.wait("the title beside the cover") { elements in
+                elements.first { $0.name == "69" && $0.role == "label" && $0.x < 250 && $0.width > 0 }
+            })
+        try waitForLineInSight("69", in: session)
+        // The queue that was kept is shown where it goes on.
+        try session.press("ctrl+q")
+        #expect(try session.waitForEnd() == 0)
+        try session.start()
+        try waitForLineInSight("69", in: session)
+        #expect(session.errors == "")
+    }
+
     /// A folder leads to no lines with which the keyboard would come back to the list.
     @Test func whatASearchFindsLeavesItTheKeyboardAfterAFolderWasActivated() throws {
         let session = try DesktopSession()

@@ -327,6 +327,24 @@ struct WindowPlaylistTests {
         #expect(model.rowKeys.count == 3)
     }
 
+    @Test func theLineOfThePresentTrackIsFoundBehindAFilter() async {
+        let (_, model) = window(["one", "two", "twofold", "three"])
+        #expect(model.currentLine == nil)
+        model.state.apply(.track(index: 2))
+        #expect(model.currentLine == 2)
+        await model.state.carryOut(.filter("two"))
+        model.show(.sound)
+        #expect(model.currentLine == 1)
+        model.showCurrent()
+        #expect(model.page == .playlist && model.filterText == "two")
+        // A filter that hides it ends.
+        await model.state.carryOut(.filter("three"))
+        #expect(model.currentLine == nil)
+        model.showCurrent()
+        while model.currentLine != 2 { await Task.yield() }
+        #expect(model.filterText == "")
+    }
+
     /// Tags are read while the list is filtered, and show tracks before and between the selected ones.
     @Test func theSelectionStaysWithItsTracksWhenTagsShowOthers() async {
         let (_, model) = window(["a", "match 1", "b", "match 2", "c", "match 3"])

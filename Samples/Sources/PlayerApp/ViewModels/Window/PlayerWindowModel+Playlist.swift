@@ -52,6 +52,15 @@ extension PlayerWindowModel {
             description: spoken.filter { !$0.isEmpty }.joined(separator: ", "))
     }
 
+    /// The line of the present track; `nil` when there is none, and while the filter hides it.
+    public var currentLine: Int? { state.currentIndex.flatMap { state.shownIndices.firstIndex(of: $0) } }
+
+    /// Shows the page of the playlist, and ends a filter that hides the present track.
+    public func showCurrent() {
+        show(.playlist)
+        if state.currentIndex != nil, currentLine == nil { filter("") }
+    }
+
     /// The number of tracks and their length: "12 tracks, 48:10"; "at least" that while some lengths are unknown.
     public var listSummary: String {
         let (count, known) = (state.entries.count, state.knownLength)
