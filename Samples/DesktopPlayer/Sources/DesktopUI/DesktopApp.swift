@@ -22,6 +22,8 @@ public final class DesktopApp {
     private var isStarting = false
     private var isEnding = false
     private var status: Int32 = 0
+    /// The number under which the desktop keeps the machine awake; 0 while it does not.
+    private var inhibition: guint = 0
 
     /// Creates the app; nothing is shown before ``run(_:)``.
     ///
@@ -106,6 +108,7 @@ public final class DesktopApp {
                 let window = PlayerWindow(application: application, model: model) { [weak self] in self?.end() }
                 try await isPrepared
                 (self.window, self.model) = (window, model)
+                render { [weak self] in self?.keepAwake(model.isHeard) }
                 window.present()
                 window.logFrames()
                 if !waiting.isEmpty { model.open(waiting) }
@@ -115,6 +118,17 @@ public final class DesktopApp {
                 status = 1
                 quit()
             }
+        }
+    }
+
+    /// Keeps the machine from suspending while something is heard: a person who listens touches neither keys nor pointer.
+    private func keepAwake(_ isHeard: Bool) {
+        if isHeard, inhibition == 0 {
+            inhibition = gtk_application_inhibit(
+                application, window?.window.cast(), GTK_APPLICATION_INHIBIT_SUSPEND, "Sound is playing")
+        } else if !isHeard, inhibition != 0 {
+            gtk_application_uninhibit(application, inhibition)
+            inhibition = 0
         }
     }
 

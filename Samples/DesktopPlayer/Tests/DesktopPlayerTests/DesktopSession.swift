@@ -293,10 +293,13 @@ final class DesktopSession {
 
     // MARK: The desktop
 
-    /// Starts the settings portal: 0 for no preference, 1 for dark.
+    /// Starts the portal of the desktop for settings and inhibitions: 0 for no preference, 1 for dark.
     func startPortal(scheme: Int) throws { _ = try ask("portal", ["scheme": scheme]) }
 
     func setScheme(_ scheme: Int) throws { _ = try ask("scheme", ["scheme": scheme]) }
+
+    /// What keeps the machine awake, by the portal: the flags and the reason.
+    func inhibitions() throws -> [String] { try JSONDecoder().decode([String].self, from: try ask("inhibitions")) }
 
     @discardableResult
     func playerctl(_ arguments: String...) throws -> String {

@@ -55,6 +55,31 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func theMachineStaysAwakeWhileSomethingIsHeard() throws {
+        let session = try DesktopSession()
+        try session.startPortal(scheme: 0)
+        func waitForInhibitions(_ expected: [String]) throws {
+            try session.wait("the inhibitions \(expected)") { _ -> Bool? in
+                try session.inhibitions() == expected ? true : nil
+            }
+        }
+        // The flag against suspending.
+        let inhibition = "4 Sound is playing"
+        try session.start(try session.tone("a.wav"), environment: try session.bundles("FliteSpeech"))
+        try session.element("Pause")
+        try waitForInhibitions([inhibition])
+        try session.press("space")
+        try session.element("Play")
+        try waitForInhibitions([])
+        try session.start(try book(in: session))
+        try session.element("Pause the reading")
+        try waitForInhibitions([inhibition])
+        try session.press("space")
+        try session.element("Read aloud")
+        try waitForInhibitions([])
+        #expect(session.errors == "")
+    }
+
     @Test func engineVoiceAndPlaceOfABookAreChosenAndKept() async throws {
         let session = try DesktopSession()
         let bundles = try session.bundles("FliteSpeech", "EspeakSpeech")

@@ -90,12 +90,17 @@ def tree():
 
 PORTAL = """<node><interface name='org.freedesktop.portal.Settings'>
 <method name='Read'><arg direction='in' type='s'/><arg direction='in' type='s'/><arg direction='out' type='v'/></method>
-<signal name='SettingChanged'><arg type='s'/><arg type='s'/><arg type='v'/></signal></interface></node>"""
+<signal name='SettingChanged'><arg type='s'/><arg type='s'/><arg type='v'/></signal></interface>
+<interface name='org.freedesktop.portal.Inhibit'><method name='Inhibit'><arg direction='in' type='s'/>
+<arg direction='in' type='u'/><arg direction='in' type='a{sv}'/><arg direction='out' type='o'/></method></interface>
+<interface name='org.freedesktop.portal.Request'><method name='Close'/></interface></node>"""
 scheme = 0
+# What keeps the machine awake, by the objects that take it back: the flags, the reason, and the object's number.
+inhibitions = {}
 
 
 def start_portal(value):
-    """The settings portal of a desktop, on a thread with a main loop of its own."""
+    """The portal of a desktop for settings and inhibitions, on a thread with a main loop of its own."""
     global scheme
     import threading
 
@@ -109,12 +114,25 @@ def start_portal(value):
             os.environ["DBUS_SESSION_BUS_ADDRESS"],
             Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
 
-        def called(connection, sender, path, interface, method, parameters, invocation):
-            inner = GLib.Variant("v", GLib.Variant("u", scheme))
-            invocation.return_value(GLib.Variant.new_tuple(GLib.Variant("v", inner)))
+        settings, inhibit, closing = Gio.DBusNodeInfo.new_for_xml(PORTAL).interfaces
 
-        bus.register_object(
-            "/org/freedesktop/portal/desktop", Gio.DBusNodeInfo.new_for_xml(PORTAL).interfaces[0], called, None, None)
+        def called(connection, sender, path, interface, method, parameters, invocation):
+            if method == "Inhibit":
+                _, flags, options = parameters.unpack()
+                name = f"{sender[1:].replace('.', '_')}/{options.get('handle_token', 't')}"
+                handle = f"/org/freedesktop/portal/desktop/request/{name}"
+                number = connection.register_object(handle, closing, called, None, None)
+                inhibitions[handle] = flags, options["reason"], number
+                invocation.return_value(GLib.Variant("(o)", (handle,)))
+            elif method == "Close":
+                connection.unregister_object(inhibitions.pop(path)[2])
+                invocation.return_value(None)
+            else:
+                inner = GLib.Variant("v", GLib.Variant("u", scheme))
+                invocation.return_value(GLib.Variant.new_tuple(GLib.Variant("v", inner)))
+
+        for offered in [settings, inhibit]:
+            bus.register_object("/org/freedesktop/portal/desktop", offered, called, None, None)
         bus.call_sync(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
             GLib.Variant("(su)", ("org.freedesktop.portal.Desktop", 0)), None, 0, -1, None)
@@ -184,6 +202,8 @@ def answer(request):
         return start_portal(request["scheme"])
     if what == "scheme":
         return set_scheme(request["scheme"])
+    if what == "inhibitions":
+        return [f"{flags} {reason}" for flags, reason, _ in list(inhibitions.values())]
     raise ValueError(what)
 
 

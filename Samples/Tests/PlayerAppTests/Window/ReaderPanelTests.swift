@@ -106,12 +106,16 @@ struct ReaderPanelTests {
 
     @Test func onlyOneOfMusicAndBookIsHeard() async throws {
         let (model, page, reader) = try await reading()
+        #expect(!model.isHeard)
         model.state.apply(.activity(.playing))
         await wait { model.heard == .music }
-        #expect(!player.commands.contains("pause"))
+        #expect(!player.commands.contains("pause") && model.isHeard)
         tell(page, .activity(.preparing))
         await wait { player.commands.contains("pause") }
         model.state.apply(.activity(.paused))
+        #expect(model.isHeard)
+        tell(page, .activity(.paused))
+        #expect(!model.isHeard)
         tell(page, .activity(.playing))
         await wait { model.sounding == (false, true) }
         #expect(!reader.commands.contains("hold"))

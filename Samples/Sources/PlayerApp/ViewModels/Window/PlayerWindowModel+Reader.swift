@@ -62,6 +62,9 @@ extension PlayerWindowModel {
     /// Whether music is heard, or will be in a moment.
     private var isMusicHeard: Bool { showsPause }
 
+    /// Whether music or a book is heard, or will be in a moment. The machine is not to suspend meanwhile.
+    public var isHeard: Bool { isMusicHeard || reader?.isReading == true }
+
     /// Lets the reader have the window's volume, and pauses the book when music begins and music when the book begins.
     func followSound() {
         guard let reader else { return }
