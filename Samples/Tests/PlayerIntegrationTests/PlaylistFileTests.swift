@@ -167,6 +167,40 @@ struct PlaylistFileTests {
         #expect(refusal?.description.hasSuffix("the playlist has no entries") == true)
     }
 
+    @Test func ofAllFilesOfAnAlbumTheTracksAreMeant() async throws {
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let sounds = ["Album/1.flac", "Album/2.WAV", "Whole/whole.flac", "Disc v.2/a.wav"]
+        for name in sounds + ["Album/cover.jpg", "Album/notes.txt", "Album/log"] { try shelf.put(Data(), as: name) }
+        try shelf.put(Data("1.flac\n2.WAV\n".utf8), as: "Album/album.m3u")
+        try shelf.put(Data("FILE \"1.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n".utf8), as: "Album/album.cue")
+        let parts = "TRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:10:00\n"
+        try shelf.put(Data("FILE \"whole.flac\" WAVE\n\(parts)".utf8), as: "Whole/whole.cue")
+        func found(_ names: String...) async throws -> (names: [String], reasons: [String]) {
+            var reasons: [String] = []
+            let urls = names.map { shelf.folder.appendingPathComponent($0) }
+            let entries = try await InputExpander.entries(for: urls, in: environment) {
+                reasons.append($0.description)
+            }
+            return (entries.map(\.url.lastPathComponent), reasons)
+        }
+        let album = try await found(
+            "Album/1.flac", "Album/2.WAV", "Album/album.cue", "Album/album.m3u", "Album/cover.jpg", "Album/log",
+            "Album/missing.flac", "Album/notes.txt", "Disc v.2")
+        // The player reports the missing one.
+        #expect(album.names == ["1.flac", "2.WAV", "missing.flac", "a.wav"])
+        #expect(album.reasons == ["3 files are left out: neither sound nor playlists"])
+        // Playlists stand for the tracks that were not chosen themselves.
+        let list = try await found("Album/album.m3u", "Album/cover.jpg", "Whole/whole.flac")
+        #expect(list.names == ["1.flac", "2.WAV", "whole.flac"])
+        #expect(list.reasons == ["1 file is left out: neither sound nor a playlist"])
+        let whole = try await found("Whole/whole.flac", "Whole/whole.cue")
+        #expect(whole.names == ["whole.flac", "whole.flac"] && whole.reasons.isEmpty)
+        let refusal = await #expect(throws: InputError.self) { try await found("Album/cover.jpg", "Album/log") }
+        #expect(refusal?.description == "none of the 2 files is sound or a playlist")
+        // A single file is always tried.
+        #expect(try await found("Album/log").names == ["log"])
+    }
+
     @Test func filesOfFoldersAreSortedWithoutAccentsAndCase() throws {
         let sorted = [
             "\u{C9}lan.mp3", "emil.mp3", "\u{C9}mil.mp3", "Eze.mp3", "olaf.mp3", "\u{D3}lafur 2.mp3",

@@ -17,7 +17,11 @@ final class Dialogs {
 
     /// Lets the person choose files and adds them.
     func openFiles() {
-        choose("Open Files", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.open($0) }
+        let endings = SoundFile.endings.union(SoundFile.playlistEndings).union(BookFile.endings)
+        choose(
+            "Open Files", GTK_FILE_CHOOSER_ACTION_OPEN, several: true,
+            showing: (name: "Sound, playlists and books", endings: endings)
+        ) { [model] in model.open($0) }
     }
 
     /// Lets the person choose the files of a book and reads it aloud.
@@ -72,9 +76,12 @@ final class Dialogs {
         }
     }
 
+    /// A kind of files that a file chooser shows before the person asks for all files.
+    private typealias Kind = (name: String, endings: Set<String>)
+
     /// Shows the desktop's file chooser. It keeps itself until it is answered.
     private func choose(
-        _ title: String, _ action: GtkFileChooserAction, several: Bool, name: String? = nil,
+        _ title: String, _ action: GtkFileChooserAction, several: Bool, name: String? = nil, showing kind: Kind? = nil,
         _ chosen: @escaping @MainActor ([URL]) -> Void
     ) {
         guard let chooser = gtk_file_chooser_native_new(title, parent.cast(), action, nil, nil) else { return }
@@ -82,6 +89,10 @@ final class Dialogs {
         let dialog = object.assumingMemoryBound(to: GtkNativeDialog.self)
         gtk_file_chooser_set_select_multiple(chooser, several ? 1 : 0)
         if let name { gtk_file_chooser_set_current_name(chooser, name) }
+        if let kind {
+            Self.add(kind, to: chooser)
+            Self.add((name: "All files", endings: []), to: chooser)
+        }
         gtk_native_dialog_set_modal(dialog, 1)
         Signal.connectNumber(object, "response") { response in
             let urls = response == Int(GTK_RESPONSE_ACCEPT.rawValue) ? Self.files(of: chooser) : []
@@ -89,6 +100,16 @@ final class Dialogs {
             if !urls.isEmpty { chosen(urls) }
         }
         gtk_native_dialog_show(dialog)
+    }
+
+    /// Lets the person choose a kind of files; without endings, all files.
+    private static func add(_ kind: Kind, to chooser: OpaquePointer) {
+        guard let filter = gtk_file_filter_new() else { return }
+        gtk_file_filter_set_name(filter, kind.name)
+        for ending in kind.endings { gtk_file_filter_add_suffix(filter, ending) }
+        if kind.endings.isEmpty { gtk_file_filter_add_pattern(filter, "*") }
+        gtk_file_chooser_add_filter(chooser, filter)
+        g_object_unref(UnsafeMutableRawPointer(filter))
     }
 
     private static func files(of chooser: OpaquePointer) -> [URL] {

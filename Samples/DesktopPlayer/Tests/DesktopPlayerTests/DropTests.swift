@@ -25,6 +25,15 @@ extension DesktopPlayerTests {
         try session.waitForTitles(["first", "100% noon #1", "1", "2", "dusk"])
         // What was played goes on.
         try session.element("first – Descant", role: "frame")
+        // Of all files of an album the tracks are meant.
+        try session.file("notes.txt", "no sound")
+        try session.file("list.m3u", "first.wav\n")
+        try session.drop(
+            ["dusk.wav", "notes.txt", "list.m3u"], on: try session.element("Playlist", role: "list"), at: (0.5, 0.95))
+        try session.waitForTitles(["first", "100% noon #1", "1", "2", "dusk", "dusk"])
+        try session.element("1 file is left out: neither sound nor a playlist")
+        try session.press("ctrl+z")
+        try session.waitForTitles(["first", "100% noon #1", "1", "2", "dusk"])
         // Other pages take files, too.
         try session.click("Sound", role: "page tab")
         try session.drop(["dusk.wav"], on: try session.element("Overlay", role: "label"))

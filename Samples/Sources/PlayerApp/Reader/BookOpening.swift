@@ -55,4 +55,13 @@ public enum BookFile {
     public static func isBook(_ url: URL) -> Bool {
         url.isFileURL && endings.contains(url.pathExtension.lowercased())
     }
+
+    /// The books among files that are opened at once. A text beside sound files, such as the notes of an album, belongs to the music.
+    ///
+    /// - Parameter urls: What is opened.
+    static func books(among urls: [URL]) -> [URL] {
+        let books = urls.filter(isBook)
+        let hasSound = urls.contains { $0.isFileURL && SoundFile.endings.contains($0.pathExtension.lowercased()) }
+        return hasSound ? books.filter { $0.pathExtension.lowercased() == "epub" } : books
+    }
 }

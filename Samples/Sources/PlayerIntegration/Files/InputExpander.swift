@@ -10,7 +10,7 @@ internal import Synchronization
 /// In a folder, a CUE sheet that divides a file takes the file's place.
 public enum InputExpander {
     /// The file extensions of sound files in folders, without those of plugins. A file that is named directly needs none of them.
-    static let endings = TagReading.fileExtensions.union(["mka", "wave"])
+    static let endings = SoundFile.endings
     /// How long a disk may take for one step, in seconds. One that wakes up needs 10 s, and the names of some hundred thousand files in other
     /// letters than ASCII, which are sorted between two steps, as long on a slow machine.
     private static let patience = 30.0
@@ -27,24 +27,83 @@ public enum InputExpander {
     public static func entries(
         for arguments: [String], in environment: AudioEnvironment, leaveOut: ((InputError) -> Void)? = nil
     ) async throws -> [PlaylistEntry] {
-        try await entries(for: arguments.map(url(for:)), in: environment, leaveOut: leaveOut)
+        try await entries(for: Choice(urls: arguments.map(url(for:))), in: environment, leaveOut: leaveOut)
     }
 
-    /// The tracks that URLs stand for, in order.
+    /// The tracks of what a person has chosen in a window, in order. Several files at once may be all files of an album: what is neither sound
+    /// nor a playlist is left out, and so is a playlist beside chosen sound, whose tracks would come twice. A single file is always tried.
     ///
     /// - Parameters:
     ///   - urls: Files, folders, playlists or web addresses.
-    ///   - environment: Loads playlists on the web.
-    ///   - leaveOut: Receives the reason for each input that is left out while others have tracks; `nil` leaves out none.
-    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read, unless it is left out;
-    ///   `CancellationError`.
+    ///   - environment: Loads playlists on the web, and knows the formats of installed decoders.
+    ///   - leaveOut: Receives the reason for each input that is left out while others have tracks, and how many files are neither sound nor
+    ///     playlists; `nil` leaves out no other inputs than these files.
+    /// - Throws: ``InputError`` for a folder without sound, and for a playlist that cannot be read, unless it is left out; when none of several
+    ///   files is sound or a playlist; `CancellationError`.
     static func entries(
         for urls: [URL], in environment: AudioEnvironment, leaveOut: ((InputError) -> Void)? = nil
+    ) async throws -> [PlaylistEntry] {
+        guard urls.count > 1 else {
+            return try await entries(for: Choice(urls: urls), in: environment, leaveOut: leaveOut)
+        }
+        let choice = try await inTime(urls[0].path, patience: patience) { step in
+            Self.choice(of: urls, in: environment, step: step)
+        }
+        guard !choice.urls.isEmpty else {
+            throw InputError(description: "none of the \(urls.count) files is sound or a playlist")
+        }
+        if choice.otherCount > 0 {
+            let (files, lists) = choice.otherCount == 1 ? ("file is", "a playlist") : ("files are", "playlists")
+            leaveOut?(InputError(description: "\(choice.otherCount) \(files) left out: neither sound nor \(lists)"))
+        }
+        return try await entries(for: choice, in: environment, leaveOut: leaveOut)
+    }
+
+    /// What is meant of several files that were chosen at once.
+    private struct Choice {
+        /// Sound, playlists, folders and addresses.
+        var urls: [URL] = []
+        /// The tracks of files that chosen CUE sheets divide, by the paths of the files.
+        var parts: [String: [PlaylistEntry]] = [:]
+        /// How many of the files are neither sound nor playlists.
+        var otherCount = 0
+    }
+
+    /// - Parameter step: Called after each step of the disk.
+    private static func choice(of urls: [URL], in environment: AudioEnvironment, step: () -> Void) -> Choice {
+        let endings = endings.union(environment.makeTagReaderService().fileExtensions)
+        func folder(of url: URL) -> String { url.deletingLastPathComponent().standardizedFileURL.path }
+        let sounds = urls.filter { $0.isFileURL && endings.contains(ending(of: $0.path)) }
+        let folders = Set(sounds.map(folder))
+        var choice = Choice()
+        var sheets: [URL] = []
+        for url in urls {
+            if url.isFileURL, PlaylistFile.isPlaylist(url), folders.contains(folder(of: url)) {
+                if ending(of: url.path) == "cue" { sheets.append(url) }
+            } else if !url.isFileURL || PlaylistFile.isPlaylist(url) || endings.contains(ending(of: url.path)) {
+                choice.urls.append(url)
+            } else {
+                var isFolder: ObjCBool = false
+                let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+                step()
+                if exists, isFolder.boolValue { choice.urls.append(url) } else { choice.otherCount += 1 }
+            }
+        }
+        choice.parts = CUEFiles.parts(in: sheets, step: step)
+        return choice
+    }
+
+    private static func entries(
+        for choice: Choice, in environment: AudioEnvironment, leaveOut: ((InputError) -> Void)? = nil
     ) async throws -> [PlaylistEntry] {
         let web = WebPlaylists(environment: environment)
         var entries: [PlaylistEntry] = []
         var failures: [InputError] = []
-        for url in urls {
+        for url in choice.urls {
+            if url.isFileURL, let part = choice.parts[url.standardizedFileURL.path] {
+                entries += part
+                continue
+            }
             do {
                 guard url.isFileURL else {
                     entries += try await web.tracks(of: url)

@@ -4,10 +4,8 @@ internal import PlayerApp
 
 /// Reads playlist files (M3U, PLS, XSPF and CUE) and writes all but CUE, by the ending of their names.
 enum PlaylistFile {
-    /// The endings of names, in lower case, without the dot.
-    static let endings = writtenEndings + ["cue"]
     /// The endings of the formats that are written.
-    private static let writtenEndings = ["m3u", "m3u8", "pls", "xspf"]
+    private static let writtenEndings = SoundFile.playlistEndings.dropLast()
     /// The maximum size of a file in bytes. A track takes about 100.
     static let sizeLimit = 16 << 20
     /// The maximum number of tracks, those of the playlists in a playlist included.
@@ -22,7 +20,8 @@ enum PlaylistFile {
     /// Whether a file is read as a playlist.
     static func isPlaylist(_ url: URL) -> Bool {
         // A path with a zero byte would open a file of a shorter name.
-        url.isFileURL && endings.contains(InputExpander.ending(of: url.path)) && !url.path.utf8.contains(0)
+        url.isFileURL && SoundFile.playlistEndings.contains(InputExpander.ending(of: url.path))
+            && !url.path.utf8.contains(0)
     }
 
     /// Returns the tracks of a playlist, and in their place those of the playlists in it. A playlist within itself is left out.

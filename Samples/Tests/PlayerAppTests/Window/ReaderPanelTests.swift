@@ -62,6 +62,20 @@ struct ReaderPanelTests {
         #expect(model.page == .reader)
     }
 
+    @Test func textsAmongSoundFilesAreNoBooks() async throws {
+        let model = window()
+        let album = ["1.flac", "2.FLAC", "cover.jpg", "notes.txt", "log.html"].map { URL(fileURLWithPath: "/m/\($0)") }
+        model.open(album)
+        await wait { player.commands.last == "jump 2" }
+        #expect(player.commands.first == "entries of 1.flac,2.FLAC,cover.jpg,notes.txt,log.html")
+        #expect(model.page == .playlist && shelf.asked.isEmpty)
+        // Without sound beside them they are a book.
+        model.drop(Array(album.suffix(3)), before: nil)
+        await wait { shelf.asked == [["notes.txt", "log.html"]] }
+        #expect(model.page == .reader)
+        await wait { player.commands.contains("entries of cover.jpg") }
+    }
+
     @Test func theBookThatWasOpenedLastStays() async throws {
         let (_, page, first) = try await reading()
         page.open([URL(fileURLWithPath: "/b/second.txt")])

@@ -53,10 +53,10 @@ extension PlayerWindowModel {
     /// - Returns: What is not a book.
     func openBooks(among urls: [URL]) -> [URL] {
         guard reader != nil else { return urls }
-        let books = urls.filter(BookFile.isBook)
+        let books = BookFile.books(among: urls)
         guard !books.isEmpty else { return urls }
         openBook(books)
-        return urls.filter { !BookFile.isBook($0) }
+        return urls.filter { !books.contains($0) }
     }
 
     /// Whether music is heard, or will be in a moment.
