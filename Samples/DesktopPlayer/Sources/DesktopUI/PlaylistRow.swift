@@ -63,10 +63,7 @@ final class PlaylistRow {
     /// Takes what was dropped on the upper half before this line, and behind it what was dropped on the lower half.
     private func take(_ drop: Signal.Drop) -> Bool {
         let place = line + (drop.y > Double(gtk_widget_get_height(widget.pointer)) / 2 ? 1 : 0)
-        if descant_gtk_dropped_line(drop.value) >= 0 {
-            model.moveSelection(before: place)
-            return true
-        }
+        if descant_gtk_dropped_line(drop.value) >= 0 { return model.moveSelection(before: place) }
         return droppedFiles(drop.value, model, before: place)
     }
 }

@@ -96,6 +96,10 @@ import Testing
             try session.waitForTitles(titles)
         }
         try session.drag("three", to: "four", until: ["one", "three", "four", "two"])
+        // Below the last line.
+        try session.drag("three", to: nil, until: ["one", "four", "two", "three"])
+        try session.press("ctrl+z")
+        try session.waitForTitles(["one", "three", "four", "two"])
         #expect(session.errors == "")
     }
 

@@ -249,9 +249,9 @@ final class DesktopSession {
         try run("xdotool", "keyup", "shift")
     }
 
-    /// Drags a line of the list, or those up to a last one, onto the upper half of another, again when the display has
-    /// lost the drag.
-    func drag(_ name: String, through last: String? = nil, to other: String, until titles: [String]) throws {
+    /// Drags a line of the list, or those up to a last one, onto the upper half of another, or below all lines when that is `nil`, again when
+    /// the display has lost the drag.
+    func drag(_ name: String, through last: String? = nil, to other: String?, until titles: [String]) throws {
         for _ in 0..<20 {
             // A drag that is lost is a click, which selects one line alone.
             if let last { try select(name, to: last) }
@@ -261,10 +261,14 @@ final class DesktopSession {
         throw Failure(description: "\(titles) did not come by dragging, but \(try self.titles())")
     }
 
-    private func drag(_ name: String, to other: String) throws {
-        let (from, to) = (try element(name, role: "label"), try element(other, role: "label"))
-        let (x, y) = Self.place(from, (0.2, 0.5))
-        let (endX, endY) = Self.place(to, (0.2, 0.2))
+    private func drag(_ name: String, to other: String?) throws {
+        let (x, y) = Self.place(try element(name, role: "label"), (0.2, 0.5))
+        let (endX, endY) =
+            if let other {
+                Self.place(try element(other, role: "label"), (0.2, 0.2))
+            } else {
+                Self.place(try element("Playlist", role: "list"), (0.2, 0.9))
+            }
         try run("xdotool", "mousemove", "\(x)", "\(y)", "mousedown", "1")
         // A drag begins when the pointer has moved some pixels with the button down.
         for step in 1...8 {

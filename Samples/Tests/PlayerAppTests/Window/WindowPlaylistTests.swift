@@ -317,14 +317,43 @@ struct WindowPlaylistTests {
         #expect((0..<model.rowKeys.count).map { model.rowKeys[$0].lastPathComponent } == ["two.flac", "twofold.flac"])
         #expect(model.row(at: 1)?.title == "twofold" && model.row(at: 2) == nil)
         model.select([1])
+        #expect(!model.moveSelection(before: 0) && !model.moveSelectionToEnd())
+        #expect(model.banner == nil)
         model.moveSelection(down: false)
-        #expect(player.commands == [])
+        #expect(player.commands == [] && model.banner?.text == "tracks can be moved when the filter is empty")
         model.play(line: 1)
         while player.commands.last != "jump 2" { await Task.yield() }
         model.removeSelection()
         while player.titles != ["one", "two", "three"] { await Task.yield() }
         await model.state.carryOut(.filter(""))
         #expect(model.rowKeys.count == 3)
+    }
+
+    /// Behind it there are tracks that the filter hides.
+    @Test func filesDroppedBehindTheLastFilteredLineComeBehindItsTrack() async {
+        let (player, model) = window(["one", "two", "twofold", "three"])
+        await model.state.carryOut(.filter("two"))
+        model.drop([URL(fileURLWithPath: "/m/x.flac")], before: 2)
+        while player.titles != ["one", "two", "twofold", "x", "three"] { await Task.yield() }
+        model.drop([URL(fileURLWithPath: "/m/y.flac")], before: 1)
+        while player.titles != ["one", "two", "y", "twofold", "x", "three"] { await Task.yield() }
+        await model.state.carryOut(.filter(""))
+        model.drop([URL(fileURLWithPath: "/m/z.flac")], before: 6)
+        while player.titles.last != "z" { await Task.yield() }
+        // Where no line is left, the end is meant.
+        await model.state.carryOut(.filter("nothing"))
+        model.drop([URL(fileURLWithPath: "/m/end.flac")], before: 0)
+        while player.titles.last != "end" { await Task.yield() }
+        #expect(player.titles == ["one", "two", "y", "twofold", "x", "three", "z", "end"])
+    }
+
+    @Test func selectedTracksAreMovedToTheEnd() async {
+        let (player, model) = window(["a", "b", "c", "d"])
+        #expect(!model.moveSelectionToEnd())
+        model.select([0, 2])
+        #expect(model.moveSelectionToEnd())
+        while player.titles != ["b", "d", "a", "c"] { await Task.yield() }
+        #expect(model.selection == [2, 3])
     }
 
     @Test func theLineOfThePresentTrackIsFoundBehindAFilter() async {

@@ -203,22 +203,33 @@ extension PlayerWindowModel {
     /// - Parameter down: Whether down.
     public func moveSelection(down: Bool) {
         followSelection()
-        guard filterText.isEmpty, let first = selection.min(), let last = selection.max() else { return }
+        guard let first = selection.min(), let last = selection.max() else { return }
+        guard filterText.isEmpty else {
+            return state.notices.add(Notice(.information, "tracks can be moved when the filter is empty"))
+        }
         moveSelection(before: down ? last + 2 : first - 1)
     }
+
+    /// Moves the selected tracks to the end.
+    ///
+    /// - Returns: Whether they are moved; not while the list is filtered.
+    public func moveSelectionToEnd() -> Bool { moveSelection(before: state.entries.count) }
 
     /// Moves the selected tracks.
     ///
     /// - Parameter line: The line that they come to lie before; the number of lines for the end.
-    public func moveSelection(before line: Int) {
+    /// - Returns: Whether they are moved; not while the list is filtered.
+    @discardableResult
+    public func moveSelection(before line: Int) -> Bool {
         let places = selectedPlaces
         // Between the tracks that a filter shows there may be others.
-        guard filterText.isEmpty, !places.isEmpty, (0...state.entries.count).contains(line) else { return }
+        guard filterText.isEmpty, !places.isEmpty, (0...state.entries.count).contains(line) else { return false }
         let start = line - places.count(where: { $0 < line })
         let keys = selectedKeys
         selection = Set(start..<start + places.count)
         isSelectionAhead = true
         send(.move(places, to: line, of: keys))
+        return true
     }
 
     /// Adds files, folders, playlists and addresses; books are opened in the reader.
@@ -229,7 +240,8 @@ extension PlayerWindowModel {
     public func drop(_ urls: [URL], before line: Int?) {
         let music = openBooks(among: urls)
         guard !music.isEmpty else { return }
-        let target = line.flatMap { place(of: $0) }
+        // Behind the last line of a filtered list there may be other tracks.
+        let target = line.flatMap { line in place(of: line) ?? place(of: line - 1).map { $0 + 1 } }
         let plays = state.entries.isEmpty && music.count == urls.count
         send(.insert(music, at: target, plays: plays, of: rowKeys))
     }
