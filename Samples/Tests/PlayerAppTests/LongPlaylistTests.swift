@@ -103,17 +103,17 @@ struct LongPlaylistTests {
     }
 
     @Test func lengthsAreAddedUpWithEachChange() async {
-        #expect(model.listSummary == "5000 tracks")
+        #expect(model.listSummary == "5,000 tracks")
         state.apply(batch(stride(from: 0, to: 100, by: 1)) { "\($0)" })
-        #expect(model.listSummary == "5000 tracks, at least 1:40:50")
+        #expect(model.listSummary == "5,000 tracks, at least 1:40:50")
         for (length, total) in [(1e300, "277777:46:40"), (.infinity, "1:39:49"), (-5, "1:39:49"), (100.5, "1:41:30")] {
             var entry = state.entries[0]
             entry.duration = length
             state.apply(.details(index: 0, entry))
-            #expect(model.listSummary == "5000 tracks, at least \(total)")
+            #expect(model.listSummary == "5,000 tracks, at least \(total)")
         }
         await state.send(.removeSelection)
-        #expect(model.listSummary == "4999 tracks, at least 1:39:49")
+        #expect(model.listSummary == "4,999 tracks, at least 1:39:49")
         state.apply(.playlist(Array(state.entries.prefix(2)), current: nil, edit: 1))
         #expect(model.listSummary == "2 tracks, 2:01")
     }

@@ -46,9 +46,10 @@ final class PlaylistPanel {
         let save = Widget.button("document-save-symbolic", "Save the playlist", save)
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, filter, summary, save, undo, remove).margins(8)
         let empty = Self.emptyPage(openFiles)
+        let none = Widget.label("", "dim-label").ellipsized().aligned(horizontally: GTK_ALIGN_CENTER).margins(18)
         let scrolled = Widget.scrolled(list)
         place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
-        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled)
+        widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, none, scrolled)
 
         connect(factory)
         render { [weak self] in self?.show() }
@@ -60,6 +61,8 @@ final class PlaylistPanel {
             empty.setVisible(!model.canPlay)
             scrolled.setVisible(model.canPlay)
             bar.setVisible(model.canPlay || model.canUndo)
+            none.setText(model.filterMessage ?? "")
+            none.setVisible(model.filterMessage != nil)
         }
         render {
             // What is typed is newer than what the model knows of it.

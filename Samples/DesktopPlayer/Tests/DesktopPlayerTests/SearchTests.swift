@@ -25,8 +25,19 @@ extension DesktopPlayerTests {
         try session.press("ctrl+f", "ctrl+a", "x", "Return")
         try session.waitForTitles([])
         try session.element("dust – Descant", role: "frame")
+        try session.element("Nothing contains “x”", role: "label")
+        try session.element("0 of 4 tracks", role: "label")
         try session.press("Escape")
         try session.waitForTitles(names)
+        try session.wait("no message") { $0.contains { $0.name == "Nothing contains “x”" } ? nil : true }
+        // The key ends the filter from the list, too, and the field is empty then.
+        try session.press("ctrl+f", "d", "u", "Return")
+        try session.element("dusk – Descant", role: "frame")
+        try session.press("Down", "Down", "Escape")
+        try session.waitForTitles(names)
+        try session.press("ctrl+f", "n", "o")
+        try session.waitForTitles(["noon"])
+        try session.element("1 of 4 tracks", role: "label")
         #expect(session.errors == "")
     }
 

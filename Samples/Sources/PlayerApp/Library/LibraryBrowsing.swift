@@ -117,10 +117,14 @@ public struct LibraryScan: Sendable, Equatable {
     /// One line: `Scanning ~/Music: 400 of 1,234 files…`.
     public var text: String {
         let noun = (total ?? files) == 1 ? "file" : "files"
-        return "Scanning \(folder): \(Self.text(files)) \(total.map { "of \(Self.text($0)) " } ?? "")\(noun)…"
+        return "Scanning \(folder): \(CountText.text(files)) \(total.map { "of \(CountText.text($0)) " } ?? "")\(noun)…"
     }
+}
 
-    private static func text(_ number: Int) -> String {
+/// Numbers of things as people read them.
+enum CountText {
+    /// A number of at least 0, with a comma before each three digits: "1,234".
+    static func text(_ number: Int) -> String {
         number < 1_000 ? "\(number)" : "\(text(number / 1_000)),\(String(number % 1_000 + 1_000).dropFirst())"
     }
 }

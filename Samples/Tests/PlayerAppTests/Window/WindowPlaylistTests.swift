@@ -329,6 +329,23 @@ struct WindowPlaylistTests {
         #expect(model.rowKeys.count == 3)
     }
 
+    @Test func aFilterSaysWhatItLeavesAndEndsWithEscape() async {
+        let (_, model) = window((0..<1_200).map(String.init))
+        #expect(model.listSummary == "1,200 tracks" && model.filterMessage == nil)
+        await model.state.carryOut(.filter("119"))
+        #expect(model.listSummary == "12 of 1,200 tracks" && model.filterMessage == nil)
+        await model.state.carryOut(.filter("none"))
+        #expect(model.listSummary == "0 of 1,200 tracks" && model.filterMessage == "Nothing contains “none”")
+        // The field has the key itself, and on other pages it is not about the list.
+        #expect(!model.press(WindowKey("Escape"), focus: .text))
+        model.show(.sound)
+        #expect(!model.press(WindowKey("Escape"), focus: .other))
+        model.show(.playlist)
+        #expect(model.press(WindowKey("Escape"), focus: .list))
+        while model.filterText != "" { await Task.yield() }
+        #expect(!model.press(WindowKey("Escape"), focus: .list) && model.listSummary == "1,200 tracks")
+    }
+
     /// Behind it there are tracks that the filter hides.
     @Test func filesDroppedBehindTheLastFilteredLineComeBehindItsTrack() async {
         let (player, model) = window(["one", "two", "twofold", "three"])

@@ -61,16 +61,23 @@ extension PlayerWindowModel {
         if state.currentIndex != nil, currentLine == nil { filter("") }
     }
 
-    /// The number of tracks and their length: "12 tracks, 48:10"; "at least" that while some lengths are unknown.
+    /// The number of tracks and their length: "12 tracks, 48:10"; "at least" that while some lengths are unknown. While the list is filtered,
+    /// the number of those that are shown: "12 of 3,400 tracks".
     public var listSummary: String {
         let (count, known) = (state.entries.count, state.knownLength)
-        let tracks = count == 1 ? "1 track" : "\(count) tracks"
+        let tracks = count == 1 ? "1 track" : "\(CountText.text(count)) tracks"
+        guard filterText.isEmpty else { return "\(CountText.text(state.shownIndices.count)) of \(tracks)" }
         let total = ClockText.text(known.seconds)
         return known.count == 0 ? tracks : "\(tracks), \(known.count < count ? "at least " : "")\(total)"
     }
 
     /// The words that the list is filtered by.
     public var filterText: String { state.prompt?.filter ?? "" }
+
+    /// The text in place of the lines when the filter leaves none; `nil` when there are lines.
+    public var filterMessage: String? {
+        filterText.isEmpty || !state.shownIndices.isEmpty ? nil : "Nothing contains “\(filterText)”"
+    }
 
     /// Filters the list.
     ///

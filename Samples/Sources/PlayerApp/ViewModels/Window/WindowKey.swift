@@ -90,7 +90,8 @@ extension PlayerWindowModel {
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
         ("Ctrl+S", "Save the playlist"),
-        ("Ctrl+F", "Search the playlist or the library"), ("Ctrl+J", "Show the playing track in the playlist"),
+        ("Ctrl+F", "Search the playlist or the library"), ("Escape", "Show all of the playlist again"),
+        ("Ctrl+J", "Show the playing track in the playlist"),
         ("Ctrl+Q", "Quit"),
         ("Space", "In the reader: read or pause"), ("← →", "In the reader: by sentences"),
         ("N, P", "In the reader: by paragraphs"), (">, <", "In the reader: by chapters"),
@@ -123,6 +124,9 @@ extension PlayerWindowModel {
         case "Delete":
             guard focus == .list, page == .playlist else { return false }
             removeSelection()
+        case "Escape":
+            guard page == .playlist, !filterText.isEmpty else { return false }
+            filter("")
         case "plus", "equal", "KP_Add": setVolume(state.volume + 0.05)
         case "minus", "KP_Subtract": setVolume(state.volume - 0.05)
         case _ where share != nil && page != .reader: seek(to: (share ?? 0) * seekLength)
