@@ -176,6 +176,8 @@ public struct NoticeLog: Sendable, Equatable {
 
     /// The message to show: the newest one, until it was seen or is no longer true.
     public private(set) var shown: Notice?
+    /// When the newest message came.
+    private(set) var lastAdded = ContinuousClock.now
 
     /// Returns the kept messages that follow a number of messages.
     ///
@@ -193,6 +195,7 @@ public struct NoticeLog: Sendable, Equatable {
     mutating func add(_ notice: Notice) {
         kept.append(notice)
         shown = notice
+        lastAdded = .now
         count += 1
         if kept.count > 100 { kept.removeFirst() }
     }

@@ -105,6 +105,17 @@ struct ReaderPanelTests {
         #expect(model.banner == nil)
     }
 
+    @Test func theNewerMessageOfMusicAndBookIsShown() async throws {
+        let (model, page, _) = try await reading()
+        model.state.apply(.notice(Notice(.warning, "a.flac is damaged")))
+        tell(page, .notice(Notice(.error, "the voice is missing")))
+        #expect(model.banner?.text == "the voice is missing" && model.banner?.isError == true)
+        model.state.apply(.notice(Notice(.warning, "b.flac is damaged")))
+        #expect(model.banner?.text == "b.flac is damaged")
+        model.dismissBanner()
+        #expect(model.banner == nil)
+    }
+
     @Test func theLastBookIsOfferedAgain() async throws {
         var preferences = ViewPreferences()
         preferences.book = Self.mill

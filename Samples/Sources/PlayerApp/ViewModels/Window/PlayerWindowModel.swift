@@ -228,7 +228,10 @@ public final class PlayerWindowModel {
             return Banner(
                 text: "Paused by \(reason); space plays now", isError: false, canUndo: false, isLasting: true)
         }
-        return (state.notices.shown ?? reader?.book?.notices.shown).map { notice in
+        // Music and book have messages of their own.
+        let newest = [state.notices, reader?.book?.notices].compactMap { $0 }.filter { $0.shown != nil }
+            .max { $0.lastAdded < $1.lastAdded }
+        return newest?.shown.map { notice in
             // The only key that the window's messages name; a button undoes.
             let text = notice.line { $0 == .togglePause ? "space" : nil }
             let canUndo = notice.hints.contains { $0.intent == .undo } && !state.edits.isEmpty
