@@ -9,6 +9,7 @@ final class FakeReader: ReaderControlling {
     let feed: AsyncStream<ReaderUpdate>.Continuation
     private let told = Mutex<[String]>([])
     private let refusal: Mutex<String?>
+    private let moves = Mutex((running: 0, most: 0))
 
     init(refusal: String? = nil) {
         (updates, feed) = AsyncStream.makeStream()
@@ -16,6 +17,8 @@ final class FakeReader: ReaderControlling {
     }
 
     var commands: [String] { told.withLock { $0 } }
+    /// How many moves were carried out at the same time, at most.
+    var simultaneousMoves: Int { moves.withLock { $0.most } }
 
     func refuse(_ reason: String?) { refusal.withLock { $0 = reason } }
 
@@ -30,7 +33,16 @@ final class FakeReader: ReaderControlling {
     func go(to place: Int) async throws { try note("go \(place)") }
     func useEngine(_ name: String) async throws { try note("engine \(name)") }
     func useVoice(_ identifier: String) async throws { try note("voice \(identifier)") }
-    func move(by step: ReaderStep, forward: Bool) async throws { try note("\(forward ? "next" : "previous") \(step)") }
+    func move(by step: ReaderStep, forward: Bool) async throws {
+        moves.withLock { moves in
+            moves.running += 1
+            moves.most = max(moves.most, moves.running)
+        }
+        // Others may begin meanwhile.
+        for _ in 0..<10 { await Task.yield() }
+        moves.withLock { $0.running -= 1 }
+        try note("\(forward ? "next" : "previous") \(step)")
+    }
     func setRate(_ rate: Double) async throws { try note("rate \(rate)") }
     func setVolume(_ volume: Double) async { told.withLock { $0.append("volume \(volume)") } }
     func useNextEngine() async throws { try note("engine") }

@@ -113,6 +113,10 @@ public final class ReaderState: InteractiveState {
         case .toggleMute:
             isMuted.toggle()
             await setReaderVolume(isMuted ? 0 : volume)
+        case .setVolume(let value):
+            volume = min(1, max(0, value))
+            isMuted = false
+            await setReaderVolume(volume)
         case .useEngine(let name): try await reader.useEngine(name)
         case .useVoice(let identifier): try await reader.useVoice(identifier)
         case .nextEngine: try await reader.useNextEngine()
@@ -227,6 +231,8 @@ public enum ReaderIntent: AppIntent {
     case toggleMute
     /// Set the speed; 1 is normal.
     case setRate(Double)
+    /// Set the volume, 0…1.
+    case setVolume(Double)
     /// Continue with an engine.
     case useEngine(String)
     /// Continue with a voice of the engine.
@@ -252,10 +258,18 @@ extension ReaderIntent {
         switch self {
         case .go, .move: .moves
         case .changeRate, .setRate: .rate
-        case .changeVolume, .toggleMute: .volume
+        case .changeVolume, .setVolume, .toggleMute: .volume
         case .useEngine, .useVoice, .nextEngine, .nextVoice: .voice
         case .changeSleep: .sleep
         case .togglePause, .pause, .toggleHelp, .dismiss, .quit: nil
+        }
+    }
+
+    /// Whether the newest command of the lane stands for those of this kind that wait before it.
+    public var replacesWaiting: Bool {
+        switch self {
+        case .setRate, .setVolume: true
+        default: false
         }
     }
 }

@@ -221,6 +221,32 @@ struct ReaderPanelTests {
         #expect(player.commands.isEmpty)
     }
 
+    /// Each of them counts from the place that the one before leads to.
+    @Test func quickMovesFollowEachOther() async throws {
+        let (model, page, reader) = try await reading()
+        for _ in 0..<3 { #expect(model.press(WindowKey("n"), focus: .other)) }
+        page.read(fromCharacter: 0)
+        await wait { reader.commands.last == "go 0" }
+        #expect(reader.commands.suffix(4) == ["next paragraph", "next paragraph", "next paragraph", "go 0"])
+        #expect(reader.simultaneousMoves == 1)
+    }
+
+    @Test func onlyTheNewestSpeedWaits() async throws {
+        let (_, page, reader) = try await reading()
+        for step in 1...20 { page.setRate(1 + Double(step) / 10) }
+        #expect(page.rate == 3)
+        await wait { reader.commands.last == "rate 3.0" }
+        #expect(reader.commands.count { $0.hasPrefix("rate") } <= 2)
+    }
+
+    @Test func theVolumeOfTheWindowLeavesTheMessagesOfTheBook() async throws {
+        let (model, page, reader) = try await reading()
+        tell(page, .notice(Notice(.warning, "the voice is missing")))
+        await model.state.carryOut(.setVolume(0.25))
+        await wait { reader.commands.last == "volume 0.25" && page.book?.volume == 0.25 }
+        #expect(model.banner?.text == "the voice is missing")
+    }
+
     @Test func keysBelongToButtonsAndSliders() async throws {
         let (model, _, _) = try await reading()
         #expect(!model.press(WindowKey("space"), focus: .button))

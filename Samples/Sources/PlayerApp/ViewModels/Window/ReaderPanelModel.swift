@@ -24,6 +24,8 @@ public final class ReaderPanelModel {
     /// Called with the file of a book that was opened.
     @ObservationIgnored private let remember: @MainActor (URL) -> Void
     @ObservationIgnored private var reader: (any ReaderControlling)?
+    /// Carries out the commands to the present book in their order; `nil` before one was opened.
+    @ObservationIgnored private var intents: IntentQueue<ReaderIntent>?
     /// The piece that was shown last.
     @ObservationIgnored private var shown: BookSections.Section?
     @ObservationIgnored private var opening: Task<Void, Never>?
@@ -102,6 +104,11 @@ public final class ReaderPanelModel {
         let state = ReaderState(
             reader: opened.reader, book: opened.book, place: opened.place, rate: opened.rate, notices: opened.notices)
         reader = opened.reader
+        intents = IntentQueue(perform: { intent in
+            // The volume is the window's and no command of a person to the reader, whose messages stay.
+            guard case .setVolume = intent else { return await state.send(intent) }
+            try? await state.perform(intent)
+        })
         pieces = BookSections(opened.book)
         shown = nil
         wanted = Wanted()
@@ -199,11 +206,7 @@ public final class ReaderPanelModel {
     }
 
     private func send(_ intent: ReaderIntent, done: @escaping @MainActor () -> Void = {}) {
-        guard let book else { return }
-        Task {
-            await book.send(intent)
-            done()
-        }
+        intents?.send(intent, done: done)
     }
 
     // MARK: Speed, engine and voice
@@ -221,7 +224,7 @@ public final class ReaderPanelModel {
         let rate = ReaderState.step(rate, by: 0, within: Self.rates)
         guard book != nil, rate != self.rate else { return }
         wanted.rate = rate
-        send(.setRate(rate)) { [weak self] in if self?.wanted.rate == rate { self?.wanted.rate = nil } }
+        send(.setRate(rate)) { [weak self] in self?.wanted.rate = nil }
     }
 
     /// The names of the engines that can be chosen.
@@ -241,7 +244,15 @@ public final class ReaderPanelModel {
         let name = engineNames[index]
         wanted.engine = name
         // The list goes back to the present engine when the other one cannot be used.
-        send(.useEngine(name)) { [weak self] in if self?.wanted.engine == name { self?.wanted.engine = nil } }
+        sendVoice(.useEngine(name))
+    }
+
+    /// Changes of engine and voice wait for each other; the reader has what was chosen when none waits.
+    private func sendVoice(_ intent: ReaderIntent) {
+        send(intent) { [weak self] in
+            self?.wanted.engine = nil
+            self?.wanted.voice = nil
+        }
     }
 
     /// The names of the voices that can be chosen.
@@ -260,7 +271,7 @@ public final class ReaderPanelModel {
         guard let book, book.voices.indices.contains(index), index != voiceIndex else { return }
         let voice = book.voices[index].identifier
         wanted.voice = voice
-        send(.useVoice(voice)) { [weak self] in if self?.wanted.voice == voice { self?.wanted.voice = nil } }
+        sendVoice(.useVoice(voice))
     }
 
     /// Sets the volume, also that of the book that is opened next.
@@ -269,9 +280,7 @@ public final class ReaderPanelModel {
     func setVolume(_ volume: Double) {
         guard volume != self.volume else { return }
         self.volume = volume
-        // It is not a command of a person to the reader: its messages stay.
-        let reader = reader
-        Task { await reader?.setVolume(volume) }
+        send(.setVolume(volume))
     }
 
     /// Sets the sleep timer, also that of the book that is opened next.
