@@ -26,6 +26,23 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// A view that shows no levels is not woken for them.
+    @Test(arguments: [true, false]) func levelsAreToldWhereTheyAreShown(areShown: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        var request = PlayRequest(
+            entries: try minutes(["a"], in: folder), output: .null, options: PlayOptions(), isRemoteControlled: false)
+        request.showsLevels = areShown
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        var areTold = false
+        for await update in player.updates {
+            if case .levels = update { areTold = true }
+            if case .position(let position, _) = update, areShown ? areTold : position > 0.5 { break }
+        }
+        #expect(areTold == areShown)
+        await player.stop(fade: 0)
+    }
+
     @Test func aChosenTrackIsPlayedByAPausedPlayer() async throws {
         let folder = try TemporaryDirectory()
         let entries = try minutes(["a", "b"], in: folder)

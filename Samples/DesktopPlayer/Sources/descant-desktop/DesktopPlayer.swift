@@ -63,6 +63,7 @@ final class DesktopPlayer {
             entries: kept.playback?.entries ?? [], output: .pulse(), options: options,
             start: kept.playback?.position ?? 0)
         request.startIndex = kept.playback?.index
+        request.showsLevels = false
         request.store = kept.store
         request.desktopEntry = DesktopApp.identifier
         return request

@@ -36,7 +36,7 @@ extension DescantPlayer {
                 self?.describeRest()
             },
         ]
-        if request.isWatched {
+        if request.isWatched, request.showsLevels {
             started.append(
                 Task {
                     for await reading in engine.levels {

@@ -20,6 +20,8 @@ public struct PlayRequest: Sendable {
     public var isRemoteControlled: Bool
     /// Whether a view shows position and levels as they change. Without one the position is told twice a second, as often as it is kept.
     public var isWatched = true
+    /// Whether the view shows levels, which are told 60 times a second.
+    public var showsLevels = true
     /// The base name of the app's `.desktop` file; `nil` for a player without one.
     public var desktopEntry: String?
     /// Brings the app's window to the front; `nil` without a window.
