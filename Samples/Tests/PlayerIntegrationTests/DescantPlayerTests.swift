@@ -221,7 +221,7 @@ struct DescantPlayerTests {
             for (number, move) in moves.enumerated() {
                 do {
                     try await move.value
-                } catch is CancellationError where number < 3 {
+                } catch is CancellationError where number < 5 {
                     // A track that is chosen does not wait for those that are still being opened.
                 }
             }
@@ -263,8 +263,8 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
-    /// Whoever chooses another track while one is opened hears it at once.
-    @Test func aSlowTrackHoldsUpNoOtherOne() async throws {
+    /// Whoever chooses another track while one is opened hears it at once, and goes on from it with "next".
+    @Test(arguments: [false, true]) func aSlowTrackHoldsUpNoOtherOne(isNext: Bool) async throws {
         let folder = try TemporaryDirectory()
         let server = try LoopbackWebServer { _ in WebAnswer(ending: .silence) }
         let slow = server.url("/slow.ogg")
@@ -277,9 +277,7 @@ struct DescantPlayerTests {
         let states = player.service.stateUpdates.buffered(.bounded(64)).numbered
         let choosing = Task { try await player.jump(to: 1) }
         for await state in player.service.stateUpdates where state == .preparing { break }
-        let refusal = await #expect(throws: InputError.self) { try await player.next() }
-        #expect(refusal?.description.contains("is being opened") == true)
-        try await player.jump(to: 2)
+        if isNext { try await player.next() } else { try await player.jump(to: 2) }
         #expect(await player.service.getCurrentTrackIndex() == 2)
         await #expect(throws: CancellationError.self) { try await choosing.value }
         // Nothing has ended in between.
@@ -289,6 +287,57 @@ struct DescantPlayerTests {
             if state.event == .playing { break }
         }
         #expect(seen.allSatisfy { [.idle, .preparing, .playing].contains($0) } && seen.count { $0 == .idle } <= 1)
+        await player.stop(fade: 0)
+    }
+
+    /// The music plays on, and its place is kept.
+    @Test func nextWhileTheLastTrackIsOpenedIsRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let server = try LoopbackWebServer { _ in WebAnswer(ending: .silence) }
+        let entries = try minutes(["a"], in: folder) + [PlaylistEntry(url: server.url("/slow.ogg"))]
+        let request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        let moving = Task { try await player.next() }
+        while server.requests.isEmpty { await Task.yield() }
+        let refusal = await #expect(throws: InputError.self) { try await player.next() }
+        #expect(refusal?.description == "this is the last track")
+        #expect(await player.service.state == .playing)
+        try await player.previous()
+        await #expect(throws: CancellationError.self) { try await moving.value }
+        #expect(await player.service.getCurrentTrackIndex() == 0)
+        await player.stop(fade: 0)
+    }
+
+    @Test(arguments: [false, true]) func tracksThatAreAddedBehindTheEndAreNext(isStopped: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a", "b"], in: folder)
+        let request = PlayRequest(
+            entries: [entries[0]], output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        for await update in player.updates { if case .track(index: 0) = update { break } }
+        if isStopped { await player.halt() } else { try await player.seek(to: 60) }
+        for await state in player.service.stateUpdates where state == .finished { break }
+        try await player.insert([entries[1]], at: 1)
+        // The last track is shown on.
+        for await update in player.updates { if case .playlist(_, current: 0, _) = update { break } }
+        try await player.next()
+        #expect(await player.service.getCurrentTrackIndex() == 1)
+        await player.stop(fade: 0)
+    }
+
+    @Test func aQueueWhoseLastTracksAreGoneBeginsAtItsFirst() async throws {
+        let folder = try TemporaryDirectory()
+        let gone = ["c", "d"].map { PlaylistEntry(url: folder.file("\($0).wav")) }
+        var request = PlayRequest(
+            entries: try minutes(["a", "b"], in: folder) + gone, output: .null, options: PlayOptions(), start: 20,
+            isRemoteControlled: false)
+        request.startIndex = 2
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        #expect(await player.service.getCurrentTrackIndex() == 0)
+        #expect(try #require(await player.service.playbackPosition).currentTime < 20)
         await player.stop(fade: 0)
     }
 

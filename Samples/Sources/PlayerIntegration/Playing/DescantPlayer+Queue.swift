@@ -79,7 +79,9 @@ extension DescantPlayer {
             if urls.isEmpty { place = nil }
             return place
         }
-        let current = hasTrack || place != nil ? index : nil
+        // Behind the end, or a stop, the last track is shown on.
+        let wasHeard = urls.indices.contains(index) && heard.withLock { $0?.url } == urls[index]
+        let current = hasTrack || place != nil || wasHeard ? index : nil
         // Told in the order of the changes, as details are: their places are those of the list that was told before.
         let changed = queue.withLock { queue in
             let changed = queue.update(urls)

@@ -1,4 +1,5 @@
 internal import Descant
+internal import Dispatch
 internal import Foundation
 internal import PlayerApp
 internal import Synchronization
@@ -74,11 +75,18 @@ extension DescantPlayer {
                 await self?.describe(files[start..<min(start + Self.batch, files.count)])
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
             }
+            self?.keepDescriptions()
         }
         describing.withLock { describing in
             describing?.cancel()
             describing = task
         }
+    }
+
+    /// Keeps what was read of the entries, so that the next start need not read it.
+    func keepDescriptions() {
+        guard hasNewDescriptions.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        recorder?.note(described: queue.withLock { $0.entries })
     }
 
     private func describe(_ files: ArraySlice<ShownQueue.File>) async {
@@ -87,7 +95,9 @@ extension DescantPlayer {
         guard !Task.isCancelled else { return }
         queue.withLock { queue in
             let changed = queue.describe(files, as: tracks)
-            if !changed.isEmpty { feed.yield(.manyDetails(changed)) }
+            guard !changed.isEmpty else { return }
+            hasNewDescriptions.store(true, ordering: .releasing)
+            feed.yield(.manyDetails(changed))
         }
     }
 
@@ -100,6 +110,7 @@ extension DescantPlayer {
     private func show(_ url: URL, onlyIfNew: Bool = false, _ change: (PlaylistEntry) -> PlaylistEntry) {
         queue.withLock { queue in
             for (index, entry) in queue.change(url, onlyIfNew: onlyIfNew, change) {
+                hasNewDescriptions.store(true, ordering: .releasing)
                 feed.yield(.details(index: index, entry))
             }
         }
@@ -198,6 +209,22 @@ extension DescantPlayer {
         feed.yield(.song(known.song(at: url)))
         recorder?.note(track: url, at: index)
         companions.load(url)
+        lookForMissing()
+    }
+
+    /// Takes the marks off files that were missing and are back, as those of a disk that was plugged in again.
+    private func lookForMissing() {
+        let missing = queue.withLock { $0.missing }
+        guard !missing.isEmpty, !looksForMissing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // A disk may hang.
+        DispatchQueue(label: "descant.missing-files", qos: .utility).async { [weak self] in
+            let found = missing.filter { access($0.path, F_OK) == 0 }
+            self?.queue.withLock { queue in
+                for (index, entry) in queue.forgetMissing(found) { self?.feed.yield(.details(index: index, entry)) }
+            }
+            self?.looksForMissing.store(false, ordering: .releasing)
+            if !found.isEmpty { self?.describeRest() }
+        }
     }
 
     func translate(_ event: PlayerEvent.Kind) async {
@@ -229,6 +256,7 @@ extension DescantPlayer {
                 failed.failure = error.reason
                 return failed
             }
+            if case .fileNotFound = error, url.isFileURL { queue.withLock { $0.note(missing: url) } }
         case .overlayChanged(.default, let state):
             let overlay = overlay.withLock { $0 }
             let status = OverlayStatus(
@@ -318,6 +346,8 @@ struct ShownQueue: Sendable {
     private var described: Set<URL> = []
     /// Files whose tags were read.
     private var tagged: Set<URL> = []
+    /// Files that were to be played and were not there.
+    private(set) var missing: Set<URL> = []
     /// Entries that are about to be added, so that they are shown as they were.
     private var known: [URL: PlaylistEntry] = [:]
 
@@ -347,12 +377,33 @@ struct ShownQueue: Sendable {
             let url = entry.url
             if let number = numbers[url] {
                 files[number].places.append(place)
-            } else if !described.contains(url), !tagged.contains(url) {
+            } else if !described.contains(url), !tagged.contains(url), !entry.isDescribed {
                 numbers[url] = files.count
                 files.append((url, [place]))
             }
         }
         return files
+    }
+
+    /// Notes that a file is not there.
+    mutating func note(missing url: URL) { missing.insert(url) }
+
+    /// Takes the marks off files that are there again.
+    ///
+    /// - Returns: The changed entries and their places.
+    mutating func forgetMissing(_ found: Set<URL>) -> [(Int, PlaylistEntry)] {
+        found.intersection(missing).flatMap { url in
+            missing.remove(url)
+            let changed = change(url, onlyIfNew: false) { entry in
+                var entry = entry
+                entry.failure = nil
+                return entry
+            }
+            // Their tags are read anew.
+            described.remove(url)
+            tagged.remove(url)
+            return changed
+        }
     }
 
     /// Describes files by their tags.
@@ -418,6 +469,11 @@ struct ShownQueue: Sendable {
         if !known.isEmpty { forget(entries) }
         return entries
     }
+}
+
+extension PlaylistEntry {
+    /// Whether an earlier time has read its tags. Playlists name a length, too, and rarely more than a title.
+    fileprivate var isDescribed: Bool { duration != nil && (artist != nil || album != nil) }
 }
 
 /// Finds the entries of a file. Without it each of the first tags would be compared with all of a hundred thousand entries.

@@ -21,6 +21,8 @@ public final class DescantPlayer: PlayerControlling {
     let start = Mutex<StartingPlace?>(nil)
     /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
     let heard = Mutex<StartingPlace?>(nil)
+    /// The track that a command leads to and that is still being opened; `nil` while none is, and in an order that was drawn by chance.
+    let target = Mutex<Int?>(nil)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
     let tagReader: any TagReaderService & Sendable
     let environment: AudioEnvironment
@@ -32,6 +34,10 @@ public final class DescantPlayer: PlayerControlling {
     let output = Mutex(OutputStatus())
     /// The sink of the sound server that is played to; `nil` while unknown.
     let device = Mutex<String?>(nil)
+    /// Whether something was read of entries that the recorder has not been told.
+    let hasNewDescriptions = Atomic(false)
+    /// Whether files that were missing are being looked for.
+    let looksForMissing = Atomic(false)
     /// Reads the tags of the entries behind the first ones.
     let describing = Mutex<Task<Void, Never>?>(nil)
     /// Whether a person has stopped the player, which then waits to be played again.
@@ -104,9 +110,7 @@ public final class DescantPlayer: PlayerControlling {
         var options = liveOptions
         // A first track that begins elsewhere must not be heard at its beginning.
         if request.start > 0 { options.configuration.volume = 0 }
-        try await performer.begin(request.entries.map(\.url), at: request.startIndex, with: options) { error, _ in
-            report(error)
-        }
+        try await begin(at: request.startIndex, options)
         if request.start > 0 {
             // The place belongs to its track, which may be missing by now.
             let index = await service.getCurrentTrackIndex()
@@ -120,6 +124,18 @@ public final class DescantPlayer: PlayerControlling {
         if request.isRemoteControlled { await connectRemoteControl() }
     }
 
+    /// Plays from a track on. Where it and those behind it are gone, such as the last album of a queue, the others remain.
+    private func begin(at index: Int?, _ options: PlayOptions) async throws {
+        do {
+            try await performer.begin(request.entries.map(\.url), at: index, with: options) { error, _ in
+                report(error)
+            }
+        } catch let error as AudioPlayerError where error.isOfFile && index ?? 0 > 0 {
+            report(error)
+            try await begin(at: 0, options)
+        }
+    }
+
     /// The options of the request, with a stop from a remote control that fades as that of a key does.
     var liveOptions: PlayOptions {
         var options = request.options
@@ -129,7 +145,7 @@ public final class DescantPlayer: PlayerControlling {
 
     private var performer: TimelinePerformer { TimelinePerformer(player: service) }
 
-    private func report(_ error: any Error) { feed.yield(.notice(Notice(.error, "\(error)"))) }
+    fileprivate func report(_ error: any Error) { feed.yield(.notice(Notice(.error, "\(error)"))) }
 
     /// Gives the player the commands of the timeline, counted from now.
     private func followTimeline() {
@@ -161,7 +177,7 @@ public final class DescantPlayer: PlayerControlling {
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
         if try await moveStartingPlace(isForward: true) { return }
-        guard let nowPlaying = try await service.moveOn() else { return }
+        guard let nowPlaying = try await service.moveOn(of: self) else { return }
         guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
         guard await service.state != .preparing else {
             throw InputError(description: "a track is being opened; choose another one in the list")
@@ -174,8 +190,28 @@ public final class DescantPlayer: PlayerControlling {
     /// Goes to the previous track.
     public func previous() async throws {
         if try await moveStartingPlace(isForward: false) { return }
-        try await service.previousTrack()
+        try await service.moveBack(of: self)
     }
+
+    /// Notes where a command leads while its track is opened. In an order that was drawn by chance nobody knows.
+    fileprivate func heading<Result: Sendable>(
+        for place: Int, _ move: () async throws -> Result
+    ) async throws -> Result {
+        guard !modes.withLock({ $0.isShuffled }) else { return try await move() }
+        target.withLock { $0 = place }
+        defer { target.withLock { if $0 == place { $0 = nil } } }
+        return try await move()
+    }
+
+    /// The place behind or before one; `nil` for none.
+    fileprivate func place(_ step: Int, from place: Int, of count: Int) -> Int? {
+        let place = place + step
+        if (0..<count).contains(place) { return place }
+        return modes.withLock { $0.repeats == .playlist } && count > 0 ? (place + count) % count : nil
+    }
+
+    /// How many files in a row are tried.
+    fileprivate static let longestSearch = 100
 
     /// Goes to a track and plays it, also when the player is paused.
     ///
@@ -183,7 +219,7 @@ public final class DescantPlayer: PlayerControlling {
     public func jump(to index: Int) async throws {
         let place = takeStartingPlace()
         do {
-            try await service.jumpToTrack(at: index)
+            try await heading(for: index) { try await service.jumpToTrack(at: index) }
             // The service leaves a paused player silent; a person who chooses a track wants to hear it.
             if await service.state == .paused { try await service.perform(.play) }
         } catch {
@@ -301,6 +337,7 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
+        keepDescriptions()
         // The place is that of this moment, not that of a player without a track.
         await recorder?.finish()
         // Both fades are heard together: neither call waits for its fade.
@@ -316,6 +353,11 @@ public final class DescantPlayer: PlayerControlling {
         describing.withLock { $0?.cancel() }
         feed.finish()
     }
+}
+
+extension AudioPlayerError {
+    /// Whether it says that a file cannot be played, as others may be.
+    fileprivate var isOfFile: Bool { ["fileNotFound", "invalidAudioFile"].contains(code) }
 }
 
 /// Waits for work, which is cancelled after a limit.
@@ -335,11 +377,43 @@ extension AudioPlayerService {
     /// Goes to the next track, without a pause in which another command could come first.
     ///
     /// - Returns: What plays when there is no next track; `nil` otherwise.
-    fileprivate func moveOn() async throws -> NowPlaying? {
+    fileprivate func moveOn(of player: DescantPlayer) async throws -> NowPlaying? {
+        if try await moveFromTarget(1, of: player) { return nil }
         let nowPlaying = nowPlaying()
-        guard nowPlaying.abilities.contains(.next) else { return nowPlaying }
-        try await nextTrack()
+        if !nowPlaying.abilities.contains(.next) {
+            // Behind the end, or a stop, tracks that were added are next.
+            guard nowPlaying.track == nil, state != .preparing, await peekNextTrack() != nil else { return nowPlaying }
+        }
+        let place = player.place(1, from: await getCurrentTrackIndex(), of: await getPlaylistCount())
+        try await player.heading(for: place ?? 0) { try await nextTrack() }
         return nil
+    }
+
+    /// Goes to the previous track, in the same way.
+    fileprivate func moveBack(of player: DescantPlayer) async throws {
+        if try await moveFromTarget(-1, of: player) { return }
+        let place = player.place(-1, from: await getCurrentTrackIndex(), of: await getPlaylistCount())
+        try await player.heading(for: place ?? 0) { try await previousTrack() }
+    }
+
+    /// Goes on from a track that is still being opened, which is not waited for. Files that cannot be opened are passed over.
+    ///
+    /// - Returns: Whether a track is being opened.
+    private func moveFromTarget(_ step: Int, of player: DescantPlayer) async throws -> Bool {
+        guard var place = player.target.withLock({ $0 }) else { return false }
+        for attempt in 1... {
+            guard let next = player.place(step, from: place, of: await getPlaylistCount()) else {
+                throw InputError(description: "this is the \(step > 0 ? "last" : "first") track")
+            }
+            place = next
+            do {
+                try await player.heading(for: place) { try await jumpToTrack(at: place) }
+                return true
+            } catch let error as AudioPlayerError where error.isOfFile && attempt < DescantPlayer.longestSearch {
+                player.report(error)
+            }
+        }
+        return true
     }
 
     /// Plays the current track when none does and overlays go on after a stop or the end, which the command of a remote control would pause or

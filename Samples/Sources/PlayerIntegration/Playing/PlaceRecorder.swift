@@ -85,6 +85,15 @@ final class PlaceRecorder: Sendable {
         }
     }
 
+    /// More is known of the tracks of the queue.
+    func note(described entries: [PlaylistEntry]) {
+        change(isUrgent: true) { state in
+            // A list that has come since is newer.
+            guard entries.count == state.queue.count else { return }
+            (state.queue, state.isQueueWritten) = (entries, false)
+        }
+    }
+
     /// The present track is at a position, in seconds.
     func note(position: Double) {
         change { state in if state.hasBegun { state.place.position = position } }

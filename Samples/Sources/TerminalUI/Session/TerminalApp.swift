@@ -149,7 +149,13 @@ public final class TerminalApp {
                 guard TerminalSession.canBeContinued else { break }
                 if let number = await awaitAnswers(events) { return .interrupted(number) }
                 suspend(events)
-            case .key(let key): if press(key) { return .quit }
+            case .key(let key):
+                if key == .control("l") {
+                    // Another program may have written over the view.
+                    shown = nil
+                    isStale.set()
+                }
+                if press(key) { return .quit }
             case .resized:
                 shown = nil
                 if isShown {

@@ -34,8 +34,14 @@ public final class TerminalSession: Sendable {
     /// A terminal that does not control the process counts as its own.
     public static var isInForeground: Bool {
         let group = tcgetpgrp(STDIN_FILENO)
-        return group < 0 || group == getpgrp()
+        // A terminal that has been closed: a process behind `&` that nobody stopped goes on without it.
+        if group < 0, errno == EIO { return wasInForeground.load(ordering: .relaxed) }
+        let isInForeground = group < 0 || group == getpgrp()
+        wasInForeground.store(isInForeground, ordering: .relaxed)
+        return isInForeground
     }
+
+    private static let wasInForeground = Atomic(true)
 
     /// Whether a shell may have started the process as a job, which it could continue after Ctrl-Z. A terminal window
     /// and `ssh` start it, or a script that starts it, as the first process of a session: nobody could continue it

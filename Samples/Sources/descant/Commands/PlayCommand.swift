@@ -107,6 +107,9 @@ struct PlayCommand: AsyncParsableCommand {
             throw ValidationError("name something to play, or try --resume or --demo")
         }
         try refuseEmpty(inputs)
+        guard !inputs.contains("-") else {
+            throw ValidationError("-: standard input is not played; name files, folders, playlists or addresses")
+        }
         guard !(resume || previous) || (inputs.isEmpty && !demo && engine == nil && start == 0) else {
             let option = previous ? "previous" : "resume"
             throw ValidationError("--\(option) brings its own tracks and position; name neither, and no engine")
@@ -344,22 +347,30 @@ struct PlayCommand: AsyncParsableCommand {
             notices: showsView ? notices : [],
             library: showsView ? SiblingProgram.find("library").map { LibraryProgram($0) } : nil)
         let following = Task { await state.follow() }
+        // The view is there while tracks are tried that take long to open.
+        let starting = Task {
+            do {
+                try await player.start()
+            } catch {
+                await player.stop(fade: 0)
+                throw error
+            }
+            // Nobody has seen yet which inputs were left out.
+            if let sleep { await state.send(.sleep(.after(minutes: sleep)), dismisses: false) }
+        }
+        let ending = await show(state, player: player, settings.view)
+        await following.value
+        if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
         do {
-            try await player.start()
+            try await starting.value
         } catch {
-            await player.stop(fade: 0)
-            await following.value
+            guard ending != .quit else { return }
             var failure = CommandFailure(error)
             if failure.status == .failure, let remedy = output.remedy(in: environment) {
                 failure = CommandFailure(.failure, "\(failure.message)\n\(remedy)")
             }
             throw await explain(failure, entries)
         }
-        // Nobody has seen yet which inputs were left out.
-        if let sleep { await state.send(.sleep(.after(minutes: sleep)), dismisses: false) }
-        let ending = await show(state, player: player, settings.view)
-        await following.value
-        if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
         if let failure = player.failure { try await judge(failure, state) }
     }
 
