@@ -100,13 +100,41 @@ extension PlayingSuite {
             player.type("w\(shop.path("mine"))\r")
             try player.wait("the file", until: shows("saved as"))
             player.type("w\(shop.path("mine"))\r")
-            try player.wait("the refusal", until: shows("exists; choose"))
+            try player.wait("the question", until: shows("replace"))
+            player.type("n")
+            try player.wait("the answer", until: shows("stays"))
+            player.type("jdw\(shop.path("mine"))\r")
+            try player.wait("the question again", until: shows("replace"))
+            player.type("y")
+            try player.wait("the other file", until: shows("saved as"))
+            player.type("w\(shop.path("none/x"))\r")
+            try player.wait("the reason and the name") { shows("cannot")($0) && shows("none/x")($0) }
+            player.type("\u{1b}")
+            try player.wait("the end of the line") { !shows("save as:")($0) }
             player.type("q")
             #expect(try player.finish() == 0)
             #expect(
                 try String(contentsOfFile: shop.path("mine.m3u"), encoding: .utf8)
-                    == "#EXTM3U\n#EXTINF:120,alder\nalder.wav\n#EXTINF:120,birch\nbirch.wav\n#EXTINF:120,cedar\ncedar.wav\n"
+                    == "#EXTM3U\n#EXTINF:120,alder\nalder.wav\n#EXTINF:120,birch\nbirch.wav\n"
             )
+        }
+
+        @Test func tracksAreAddedByTheirNames() throws {
+            let files = try ["alder", "birch", "cedar"].map { try tone("\($0).wav") }
+            let list = try shop.file("list.m3u", "birch.wav\ncedar.wav\n")
+            let player = try player(["--output", "null", files[0]], width: 160)
+            try player.wait("the view", until: shows("▶ alder"))
+            player.type("O\(shop.path("gone.wav"))\r")
+            try player.wait("the reason and the name") {
+                shows("gone.wav: there is no such file or folder")($0) && shows("  add: ")($0)
+            }
+            player.type(String(repeating: "\u{7f}", count: 8) + "birch.wav\r")
+            try player.wait("the track", until: shows("added birch to the playlist"))
+            player.type("O\(list)\r")
+            try player.wait("the tracks", until: shows("added 2 tracks to the playlist"))
+            try player.wait("the place of the present track", until: shows("1/4"))
+            player.type("q")
+            #expect(try player.finish() == 0)
         }
 
         @Test func aSavedPlaylistHoldsNoPassword() throws {

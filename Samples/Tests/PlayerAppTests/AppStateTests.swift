@@ -291,6 +291,82 @@ struct AppStateTests {
         #expect(player.commands.last == "save 3 as x" && state.notices.shown?.text == "saved as /lists/x.m3u")
     }
 
+    private func save(as name: String, _ state: AppState) async {
+        for intent in [PlayerIntent.begin(.save)] + name.map(PlayerIntent.type) + [.accept] { await state.send(intent) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPlaylistIsReplacedAfterAQuestion() async {
+        let player = FakePlayer()
+        player.savedName.withLock { $0 = "x" }
+        let state = await state(player, [])
+        for answer in [PlayerIntent.type("n"), .accept, .erase, .moveSelection(1), .choose(1)] {
+            await save(as: "x", state)
+            while state.prompt == nil { await Task.yield() }
+            #expect(state.prompt?.question == "/lists/x.m3u exists; replace it?" && state.notices.shown == nil)
+            await state.send(answer)
+            #expect(state.prompt == nil && state.selectedIndex == 0)
+            #expect(state.notices.shown?.text == "/lists/x.m3u stays as it is")
+        }
+        await save(as: "x", state)
+        while state.prompt == nil { await Task.yield() }
+        await state.send(.dismiss)
+        #expect(state.prompt == nil && player.commands.allSatisfy { $0 == "save 3 as x" })
+        await save(as: "x", state)
+        while state.prompt == nil { await Task.yield() }
+        await state.send(.type("y"))
+        while state.notices.shown?.text != "saved as /lists/x.m3u" { await Task.yield() }
+        #expect(state.prompt == nil && player.commands.last == "replace with 3 as /lists/x.m3u")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aNameThatCannotBeUsedIsTypedAgain() async {
+        let player = FakePlayer()
+        player.refuse("there is no folder /nowhere")
+        let state = await state(player, [])
+        await save(as: "xy", state)
+        while state.prompt == nil { await Task.yield() }
+        #expect(state.prompt?.purpose == .save && state.prompt?.text == "xy")
+        #expect(state.notices.shown?.text == "there is no folder /nowhere")
+        player.refuse(nil)
+        for intent in [PlayerIntent.erase, .accept] { await state.send(intent) }
+        while state.notices.shown?.text != "saved as /lists/x.m3u" { await Task.yield() }
+        // Another line that is typed by now stays.
+        player.refuse("the folder is write-protected")
+        let told = state.notices.count
+        await save(as: "z", state)
+        await state.send(.begin(.search))
+        while state.notices.count == told { await Task.yield() }
+        #expect(state.prompt?.purpose == .search)
+        #expect(state.notices.kept.last?.text == "the folder is write-protected")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func tracksAreAddedByTheirNames() async {
+        let player = ListPlayer(["a", "b"])
+        let state = AppState(player: player, entries: player.list)
+        player.state = state
+        func add(_ name: String) async {
+            for intent in [PlayerIntent.begin(.input)] + name.map(PlayerIntent.type) + [.accept] {
+                await state.send(intent)
+            }
+        }
+        await add("")
+        #expect(state.prompt == nil && player.commands.isEmpty)
+        await add("/m/x.flac")
+        while state.notices.shown?.text != "added x to the playlist" { await Task.yield() }
+        #expect(player.titles == ["a", "b", "x"])
+        // What cannot be found is typed again.
+        player.refusal = "/m/y.flac: there is no such file or folder"
+        await add("/m/y.flac")
+        while state.prompt == nil { await Task.yield() }
+        #expect(state.prompt?.purpose == .input && state.prompt?.text == "/m/y.flac")
+        #expect(state.notices.shown?.text == "/m/y.flac: there is no such file or folder")
+        player.refusal = nil
+        await state.send(.accept)
+        while state.notices.shown?.text != "added y to the playlist" { await Task.yield() }
+        #expect(player.titles == ["a", "b", "x", "y"])
+        await state.send(.undo)
+        #expect(player.titles == ["a", "b", "x"])
+    }
+
     /// Keys come faster than the player tells its list.
     @Test func fastRemovalsAreUndone() async {
         let player = ListPlayer(["a", "b", "c", "d", "e"])

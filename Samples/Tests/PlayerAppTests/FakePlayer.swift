@@ -9,6 +9,8 @@ final class FakePlayer: PlayerControlling {
     private let log = Mutex<[String]>([])
     private let refusal = Mutex<String?>(nil)
     private let edits = Mutex(0)
+    /// The name of a playlist that was saved before.
+    let savedName = Mutex<String?>(nil)
 
     struct Refusal: Error, CustomStringConvertible { let description: String }
 
@@ -67,8 +69,10 @@ final class FakePlayer: PlayerControlling {
         return "move \(places.joined(separator: ",")) to \(ends.joined(separator: ","))"
     }
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
-        try record("save \(entries.count) as \(path)")
-        return "/lists/\(path).m3u"
+        try record("\(replaces ? "replace with" : "save") \(entries.count) as \(path)")
+        let file = path.hasPrefix("/") ? path : "/lists/\(path).m3u"
+        if !replaces, savedName.withLock({ $0 }) == path { throw PlaylistFileExists(path: file) }
+        return file
     }
     func setVolume(_ volume: Double) async { log.withLock { $0.append("volume \(volume)") } }
     func toggleOverlay() async throws { try record("toggleOverlay") }

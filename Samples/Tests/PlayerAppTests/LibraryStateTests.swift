@@ -113,6 +113,21 @@ struct LibraryStateTests {
         #expect(state.notices.shown?.text == "added Ann First 1 to the playlist")
     }
 
+    @Test func whateverIsSelectedComesNextOrIsPlayed() async {
+        state.apply(.track(index: 0))
+        await send(.insertSelection(plays: false))
+        #expect(player.commands.isEmpty && message == "tracks are added from the library; b shows it")
+        await send(.toggleLibrary, .insertSelection(plays: false))
+        #expect(player.commands == ["insert Ann First 1,Ann First 2,Ann Second 1,Ann Second 2 at 1"])
+        #expect(message == "inserted 4 tracks of Ann behind the present track")
+        await send(.playSelection, .insertSelection(plays: true))
+        #expect(player.commands.suffix(2) == ["insert Ann First 1,Ann First 2 at 1", "jump 1"])
+        await send(.playSelection, .moveSelection(1), .insertSelection(plays: true))
+        #expect(player.commands.suffix(2) == ["insert Ann First 2 at 1", "jump 1"])
+        await send(.browse(.folders), .insertSelection(plays: true))
+        #expect(message == "artists, genres, albums and tracks are added; Tab shows them")
+    }
+
     @Test func theLibraryIsSearchedWhileTyping() async {
         await send(.toggleLibrary, .begin(.search), .type("x"))
         #expect(state.library?.path == [.artists, .found("x")] && titles == ["with x"])

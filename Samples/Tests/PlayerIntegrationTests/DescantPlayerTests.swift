@@ -73,7 +73,7 @@ struct DescantPlayerTests {
         // The place lies in b, at 20 s.
         _ = try await player.remove(at: [0])
         for await update in player.updates {
-            if case .playlist(let list, current: 0, _) = update, list.count == 3 { break }
+            if case .playlist(let list, current: 0, edit: _) = update, list.count == 3 { break }
         }
         try await player.togglePause()
         #expect(await player.service.getCurrentTrackIndex() == 0)

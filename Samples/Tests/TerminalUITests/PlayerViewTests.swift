@@ -171,6 +171,19 @@ struct PlayerViewTests {
         #expect(message() == "paused by a call; enter plays now")
     }
 
+    @Test func messagesStandAboveTheLineThatIsTyped() async {
+        let state = await state(usual)
+        await state.send(.begin(.save))
+        await state.send(.type("x"))
+        state.apply(.notice(Notice(.warning, "there is no folder /nowhere")))
+        let text = lines(state, width: 80, height: 24)
+        #expect(text[21] == "  there is no folder /nowhere" && text[22] == "  save as: x")
+        #expect(text.contains { $0.contains("Nocturne") })
+        await state.send(.erase)
+        let later = lines(state, width: 80, height: 24)
+        #expect(later[22] == "  save as:" && !later.contains { $0.contains("/nowhere") })
+    }
+
     @Test(arguments: [
         (PlaybackEnding.played, "the playlist has ended; space plays the track again, q quits"),
         (.sleepTimer, "the sleep timer has stopped the music; space goes on, q quits"),

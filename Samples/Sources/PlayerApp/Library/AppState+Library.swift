@@ -31,7 +31,6 @@ extension AppState {
         default: break
         }
         guard showsLibrary, let library else { return false }
-        if case .removal(let folder)? = prompt?.purpose { return answer(intent, folder) }
         switch intent {
         case .moveSelection(let lines): library.moveSelection(by: lines)
         case .choose(let index):
@@ -43,6 +42,7 @@ extension AppState {
             }
             try await enter(library)
         case .addSelection: try await add(library.selected, of: library)
+        case .insertSelection(let plays): try await insert(library.selected, of: library, plays: plays)
         case .browse(let level): library.show(level)
         case .resetRate: if !library.leave() { showsLibrary = false }
         case .dismiss where prompt == nil && !showsHelp: if !library.leave() { showsLibrary = false }
@@ -71,23 +71,6 @@ extension AppState {
             throw Refusal("this is the library", hints: [Notice.Hint(.toggleLibrary, "shows the playlist")])
         default: return false
         }
-        return true
-    }
-
-    /// Removes a folder when the answer to the question is yes.
-    ///
-    /// - Returns: Whether the intent was an answer.
-    private func answer(_ intent: PlayerIntent, _ folder: LibraryItem) -> Bool {
-        switch intent {
-        case .type, .erase, .accept, .moveSelection, .choose: prompt = nil
-        default: return false
-        }
-        guard [.type("y"), .type("Y")].contains(intent), case .folder(let path) = folder.content else {
-            notices.add(Notice(.information, "\(folder.title) stays in the library"))
-            return true
-        }
-        // The library may be busy, and what comes after this command does not wait.
-        Task { await send(.removeFolder(path)) }
         return true
     }
 
@@ -128,9 +111,14 @@ extension AppState {
     /// Plays a track of the library behind the present one.
     private func enter(_ entry: PlaylistEntry?) async throws {
         guard let entry else { return }
-        let index = entries.isEmpty ? 0 : min((currentIndex ?? entries.count - 1) + 1, entries.count)
+        let index = placeBehindCurrent
         try await insert([entry], at: index)
         playAdded(at: index)
+    }
+
+    /// The place behind the present track; the end of the playlist without one.
+    private var placeBehindCurrent: Int {
+        entries.isEmpty ? 0 : min((currentIndex ?? entries.count - 1) + 1, entries.count)
     }
 
     /// Plays a track that was added. It begins at once, and later changes of the playlist do not wait until it is open.
@@ -146,18 +134,35 @@ extension AppState {
         }
     }
 
+    /// Adds the tracks of a line to the end of the playlist.
     private func add(_ item: LibraryItem?, of library: LibraryState) async throws {
+        let (added, name) = try await tracks(of: item, in: library)
+        try await insert(added, at: entries.count)
+        notices.add(Notice(.information, "added \(name) to the playlist"))
+    }
+
+    /// Adds the tracks of a line behind the present track, and plays the first of them if it is to be heard.
+    private func insert(_ item: LibraryItem?, of library: LibraryState, plays: Bool) async throws {
+        let (added, name) = try await tracks(of: item, in: library)
+        let index = placeBehindCurrent
+        try await insert(added, at: index)
+        notices.add(Notice(.information, "inserted \(name) behind the present track"))
+        if plays { playAdded(at: index) }
+    }
+
+    /// The tracks of a line, and what they are called in a message.
+    private func tracks(
+        of item: LibraryItem?, in library: LibraryState
+    ) async throws -> (tracks: [PlaylistEntry], name: String) {
         guard let item else { throw Refusal("there is nothing to add") }
         if case .folder = item.content {
             throw Refusal(
                 "artists, genres, albums and tracks are added", hints: [Notice.Hint(.browse(nil), "shows them")])
         }
         let name = if case .track(let entry) = item.content { entry.title } else { item.title }
-        let added = try await library.tracks(of: item)
-        guard !added.isEmpty else { throw Refusal("\(name) has no tracks any more") }
-        try await insert(added, at: entries.count)
-        let count = added.count == 1 ? name : "\(added.count) tracks of \(name)"
-        notices.add(Notice(.information, "added \(count) to the playlist"))
+        let tracks = try await library.tracks(of: item)
+        guard !tracks.isEmpty else { throw Refusal("\(name) has no tracks any more") }
+        return (tracks, tracks.count == 1 ? name : "\(tracks.count) tracks of \(name)")
     }
 
     /// Counts a track as played when half of it was heard, or four minutes, as scrobblers do.

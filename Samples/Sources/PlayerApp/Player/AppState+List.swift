@@ -68,7 +68,7 @@ extension AppState {
             prompt = Prompt(
                 purpose: purpose, text: "", formerLine: purpose == .search && !showsLibrary ? selectedIndex : nil)
         case .type, .erase: edit(intent)
-        case .addSelection:
+        case .addSelection, .insertSelection:
             throw library == nil
                 ? Self.noLibrary
                 : Refusal("tracks are added from the library", hints: [Notice.Hint(.toggleLibrary, "shows it")])
@@ -121,7 +121,7 @@ extension AppState {
         self.prompt = nil
         switch prompt.purpose {
         case .search where prompt.text.isEmpty: break
-        case .removal: break
+        case .removal, .replacement: break
         case .search:
             guard isFound else {
                 selectFormerLine(of: prompt)
@@ -129,12 +129,76 @@ extension AppState {
             }
             try await player.jump(to: selectedIndex)
         case .save:
-            guard !prompt.text.isEmpty else { return }
-            // The disk may be slow, and what comes after this command does not wait. It begins at once, so that an end waits for it.
-            Task.immediate { await send(.save(prompt.text)) }
+            if !prompt.text.isEmpty { save(typed: prompt.text) }
+        case .input: if !prompt.text.isEmpty { Task { await add(typed: prompt.text) } }
         case .folder:
             guard !prompt.text.isEmpty else { return }
             Task { await send(.addFolder(prompt.text)) }
+        }
+    }
+
+    /// Takes a key for the answer to a question: y is yes, any other one no.
+    ///
+    /// - Returns: Whether the intent was an answer.
+    func answer(_ intent: PlayerIntent) -> Bool {
+        guard let prompt, prompt.question != nil else { return false }
+        switch intent {
+        case .type, .erase, .accept, .moveSelection, .choose: self.prompt = nil
+        default: return false
+        }
+        let isYes = intent == .type("y") || intent == .type("Y")
+        switch prompt.purpose {
+        case .removal(let folder):
+            guard isYes, case .folder(let path) = folder.content else {
+                notices.add(Notice(.information, "\(folder.title) stays in the library"))
+                return true
+            }
+            // The library may be busy, and what comes after this command does not wait.
+            Task { await send(.removeFolder(path)) }
+        case .replacement(let path):
+            if isYes {
+                save(typed: path, replaces: true)
+            } else {
+                notices.add(Notice(.information, "\(path) stays as it is"))
+            }
+        case .search, .save, .input, .folder: break
+        }
+        return true
+    }
+
+    /// Whether a line can be opened that waits for a key: none is typed, and no help covers it.
+    private var canType: Bool { prompt == nil && !showsHelp }
+
+    /// Says why a line could not be used, and opens it again.
+    private func retype(_ line: Prompt, because error: any Error) {
+        notices.add(Notice(.warning, "\(error)"))
+        if canType { prompt = line }
+    }
+
+    /// Adds what was named to the end of the playlist. A name that cannot be used is typed again.
+    private func add(typed name: String) async {
+        do {
+            let added = try await requireMix().entries(named: name)
+            try await insert(added, at: entries.count)
+            let tracks = added.count == 1 ? added[0].title : "\(added.count) tracks"
+            notices.add(Notice(.information, "added \(tracks) to the playlist"))
+        } catch {
+            retype(Prompt(purpose: .input, text: name), because: error)
+        }
+    }
+
+    /// Writes the playlist to a file by a name that was typed. A file of that name is replaced after a question, and a name that cannot be used
+    /// is typed again.
+    private func save(typed name: String, replaces: Bool = false) {
+        // The disk may be slow, and what comes after this command does not wait. It begins at once, so that an end waits for it.
+        Task.immediate {
+            do {
+                try await save(as: name, replaces: replaces)
+            } catch let file as PlaylistFileExists where canType {
+                prompt = Prompt(purpose: .replacement(file.path), text: "")
+            } catch {
+                retype(Prompt(purpose: .save, text: name), because: error)
+            }
         }
     }
 

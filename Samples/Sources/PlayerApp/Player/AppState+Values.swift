@@ -97,7 +97,7 @@ extension AppState {
         }
     }
 
-    private func requireMix() throws -> any MixControlling {
+    func requireMix() throws -> any MixControlling {
         guard let mix else { throw Refusal("this player plays one file after the other, without a mixer") }
         return mix
     }

@@ -154,6 +154,7 @@ public final class AppState: InteractiveState {
     package var updates: AsyncStream<PlayerUpdate> { player.updates }
 
     package func perform(_ intent: PlayerIntent) async throws {
+        if answer(intent) { return }
         if try await performOnLibrary(intent) { return }
         switch intent {
         case .togglePause: try await player.togglePause()

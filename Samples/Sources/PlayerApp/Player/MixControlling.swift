@@ -18,6 +18,12 @@ public protocol MixControlling: PlayerControlling {
     /// - Throws: An error that names an input and the reason, when nothing is left.
     func entries(for urls: [URL]) async throws -> [PlaylistEntry]
 
+    /// Finds the tracks of a file, folder, playlist or web address, in their order.
+    ///
+    /// - Parameter input: A path, which may begin with `~`, or an address, as a person types it.
+    /// - Throws: An error that names the input and the reason; also when there is no such file.
+    func entries(named input: String) async throws -> [PlaylistEntry]
+
     /// Sets the overlap of tracks and its curve, from the next join on.
     ///
     /// - Parameters:

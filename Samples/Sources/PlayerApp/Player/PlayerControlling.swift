@@ -122,9 +122,9 @@ public protocol PlayerControlling: Sendable {
     ///   - entries: The tracks.
     ///   - path: The file, absolute or relative to the folder that the program was started in; `.m3u` is added to a name
     ///     without an ending.
-    ///   - replaces: Whether a file of that name is overwritten; otherwise that is an error.
+    ///   - replaces: Whether a file of that name is overwritten.
     /// - Returns: The path of the file.
-    /// - Throws: An error with its reason.
+    /// - Throws: ``PlaylistFileExists``, or an error with its reason.
     func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String
 
     /// Sets the volume.
@@ -147,4 +147,18 @@ public protocol PlayerControlling: Sendable {
     ///
     /// - Parameter fade: Length of the fade, in seconds.
     func stop(fade: TimeInterval) async
+}
+
+/// A playlist was not saved, because there is a file of its name.
+public struct PlaylistFileExists: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The path of the file.
+    public let path: String
+
+    /// Creates an error.
+    ///
+    /// - Parameter path: The path of the file.
+    public init(path: String) { self.path = path }
+
+    /// The path and the remedy.
+    public var description: String { "\(path) exists; choose another name" }
 }

@@ -60,6 +60,8 @@ public enum PlayerIntent: AppIntent {
     case addFromLibrary(Int, of: LibraryItem? = nil)
     /// Add what is selected in the library to the playlist.
     case addSelection
+    /// Insert what is selected in the library behind the present track, and play the first of it if it is to be heard.
+    case insertSelection(plays: Bool)
     /// Show one of the library's outermost levels; without one, the next.
     case browse(LibraryState.Level?)
     /// Add a folder to the library, by a path as a person types it.
@@ -142,7 +144,7 @@ extension PlayerIntent {
         case .enterLibrary(_, let item?) where !item.isTrack: nil
         case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .addFromLibrary:
             .playlist
-        case .addSelection, .addFolder, .removeFolder: .library
+        case .addSelection, .insertSelection, .addFolder, .removeFolder: .library
         case .seekTo: .seek
         case .seek, .seekToShare, .nextChapter, .previousChapter: .moves
         case .changeVolume, .toggleMute, .setVolume: .volume
@@ -190,8 +192,8 @@ extension PlayerIntent {
         case .removeSelection, .moveEntry, .undo, .playSelection, .choose, .accept: .namesLine
         case .begin: .changesKeys
         // While help waits for changes of the list, keys mean what they do without it.
-        case .toggleHelp, .moveSelection, .selectCurrent, .type, .erase, .dismiss, .addSelection, .browse,
-            .toggleLibrary, .toggleLyrics:
+        case .toggleHelp, .moveSelection, .selectCurrent, .type, .erase, .dismiss, .addSelection,
+            .insertSelection, .browse, .toggleLibrary, .toggleLyrics:
             .moves
         default: .none
         }
@@ -206,10 +208,14 @@ public struct Prompt: Sendable, Equatable {
         case search
         /// The name of the file that the playlist is written to.
         case save
+        /// A file, folder, playlist or address that is added to the playlist.
+        case input
         /// The folder that is added to the library.
         case folder
         /// Whether a folder is removed from the library: one key answers.
         case removal(LibraryItem)
+        /// Whether the playlist replaces a file, by its path: one key answers.
+        case replacement(String)
     }
 
     /// What the line is for.
@@ -218,6 +224,15 @@ public struct Prompt: Sendable, Equatable {
     public internal(set) var text: String
     /// The line of the playlist that was selected before a search of it.
     var formerLine: Int?
+
+    /// What is asked, when one key answers; `nil` for a line that is typed.
+    public var question: String? {
+        switch purpose {
+        case .search, .save, .input, .folder: nil
+        case .removal(let folder): folder.removalQuestion
+        case .replacement(let path): "\(path) exists; replace it?"
+        }
+    }
 
     /// The words by which the playlist is filtered; `nil` for the whole playlist.
     var filter: String? { purpose == .search && !text.isEmpty ? text : nil }

@@ -58,7 +58,7 @@ public struct PlayerFiles: PlayerStorage {
     ///   - entries: The tracks.
     ///   - path: The file; `.m3u` is added to a name without an ending, and `~` is the home folder.
     /// - Returns: The path of the file.
-    /// - Throws: ``InputError`` with the file and the reason.
+    /// - Throws: `PlaylistFileExists`, or ``InputError`` with the file and the reason.
     public func save(_ entries: [PlaylistEntry], as path: String, replaces: Bool) async throws -> String {
         try PlaylistFile.write(entries, as: path, replaces: replaces)
     }

@@ -123,6 +123,22 @@ public enum InputExpander {
         return entries
     }
 
+    /// The tracks of an input that a person has typed, in order.
+    ///
+    /// - Parameters:
+    ///   - input: A path, which may begin with `~`, or an address.
+    ///   - environment: Loads playlists on the web.
+    /// - Throws: ``InputError``, also for a missing file; `CancellationError`.
+    static func entries(named input: String, in environment: AudioEnvironment) async throws -> [PlaylistEntry] {
+        let url = Self.url(for: input.hasPrefix("~") ? HomePath.expand(input) : input)
+        if url.isFileURL {
+            let path = url.path
+            let exists = try await inTime(path, patience: patience) { _ in PlaylistFile.exists(path) }
+            guard exists else { throw InputError(description: "\(path): there is no such file or folder") }
+        }
+        return try await entries(for: [url], in: environment)
+    }
+
     /// The URL of an argument, which is a path unless it begins with a scheme.
     ///
     /// - Parameter argument: A path or URL.

@@ -9,7 +9,7 @@ extension PlaylistFile {
     ///   - path: The file; `.m3u` is added to a name without an ending, and `~` is the home folder.
     ///   - replaces: Whether a file of that name is overwritten; one whose ending was added never is.
     /// - Returns: The path of the file.
-    /// - Throws: ``InputError`` with the file and the reason.
+    /// - Throws: `PlaylistFileExists`, or ``InputError`` with the file and the reason.
     static func write(_ entries: [PlaylistEntry], as path: String, replaces: Bool) throws -> String {
         var url = URL(fileURLWithPath: HomePath.expand(path)).standardizedFileURL
         // Whoever has agreed to the loss of `list` was not asked about `list.m3u`.
@@ -17,7 +17,7 @@ extension PlaylistFile {
         if url.pathExtension.isEmpty { url.appendPathExtension("m3u") }
         let text = try Self.text(of: entries, for: url)
         guard mayReplace || !FileManager.default.fileExists(atPath: url.path) else {
-            throw InputError(description: "\(url.path) exists; choose another name")
+            throw PlaylistFileExists(path: url.path)
         }
         let file = try PendingFile(url)
         do {

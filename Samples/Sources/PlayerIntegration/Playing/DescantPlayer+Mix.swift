@@ -157,6 +157,13 @@ extension DescantPlayer: MixControlling {
         }
     }
 
+    /// Finds the tracks of a file, folder, playlist or web address.
+    ///
+    /// - Parameter input: A path, which may begin with `~`, or an address.
+    public func entries(named input: String) async throws -> [PlaylistEntry] {
+        try await InputExpander.entries(named: input, in: environment)
+    }
+
     // MARK: Sound
 
     /// Sets the overlap of tracks and its curve.

@@ -42,7 +42,8 @@ extension DescantPlayer {
         let entries = queue.withLock { queue in
             places.sorted().map { queue.entry(at: urls[$0 - first], near: $0) }
         }
-        return (entries, try await service.remove(at: places, counting: { countEdit() }))
+        let edit = try await service.remove(at: places, counting: { countEdit() })
+        return (entries, edit)
     }
 
     /// Moves tracks.

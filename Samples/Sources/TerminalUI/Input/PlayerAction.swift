@@ -16,6 +16,9 @@ public enum PlayerAction: String, Sendable, CaseIterable {
     case moveUp = "move-up"
     case moveDown = "move-down"
     case undo, save, library, browse, add
+    case playNext = "play-next"
+    case playAll = "play-all"
+    case addInput = "add-input"
     case addFolder = "add-folder"
     case lyrics, cover, spectrum, help, quit
 
@@ -64,6 +67,9 @@ public enum PlayerAction: String, Sendable, CaseIterable {
         case .library: .toggleLibrary
         case .browse: .browse(nil)
         case .add: .addSelection
+        case .playNext: .insertSelection(plays: false)
+        case .playAll: .insertSelection(plays: true)
+        case .addInput: .begin(.input)
         case .addFolder: .begin(.folder)
         case .lyrics: .toggleLyrics
         case .cover: .toggleCover

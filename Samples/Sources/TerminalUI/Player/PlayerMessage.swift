@@ -33,9 +33,9 @@ struct PlayerMessage {
     }
 
     private static func message(of state: AppState, _ keys: KeyBindings) -> (String, TextStyle)? {
-        if case .removal(let folder)? = state.prompt?.purpose {
-            return ("\(folder.removalQuestion) y: yes, any other key: no", .high)
-        }
+        if let question = state.prompt?.question { return ("\(question) y: yes, any other key: no", .high) }
+        // Above a line that is typed stands what came meanwhile, such as why it is typed again.
+        guard state.prompt == nil else { return state.notices.shown.map { line(of: $0, keys) } }
         if let problem = state.output.problem { return (problem, .critical) }
         if state.activity == .paused, let reason = state.pauseReason {
             let hints = [Notice.Hint(.togglePause, "plays now")]
@@ -71,8 +71,8 @@ struct PlayerMessage {
 
     /// The words that are sung, while the playlist is shown.
     private static func words(of state: AppState, note: String) -> (String, TextStyle)? {
-        guard !state.showsLyrics, let lyrics = state.lyrics, let line = lyrics.line(at: state.position),
-            !lyrics.lines[line].text.isEmpty
+        guard state.prompt == nil, !state.showsLyrics, let lyrics = state.lyrics,
+            let line = lyrics.line(at: state.position), !lyrics.lines[line].text.isEmpty
         else { return nil }
         return ("\(note) \(lyrics.lines[line].text)", .second)
     }

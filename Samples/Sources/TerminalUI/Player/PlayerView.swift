@@ -51,7 +51,10 @@ public struct PlayerView {
         row = drawTransitions(state, on: &screen, from: row, part)
         let message = PlayerMessage(
             state, keys: keys, width: whole.width, rows: screen.height >= 12 ? 3 : 1, note: glyphs.note)
-        let list = row..<max(row, screen.height - 1 - max(1, message.lines.count))
+        let typed = state.prompt.flatMap { prompt in
+            Self.label(of: prompt.purpose).map { (prompt: prompt, label: $0) }
+        }
+        let list = row..<max(row, screen.height - 1 - max(1, message.lines.count + (typed == nil ? 0 : 1)))
         if state.showsLibrary, let library = state.library {
             drawLibrary(library, on: &screen, rows: list, whole)
         } else if state.showsLyrics {
@@ -59,7 +62,7 @@ public struct PlayerView {
         } else {
             drawPlaylist(state, on: &screen, rows: list, whole)
         }
-        drawFooter(state, message, on: &screen, whole)
+        drawFooter(typed, message, on: &screen, whole)
     }
 
     /// Returns what a click or a turn of the wheel means on the screen that was drawn last; `nil` for nothing.
@@ -326,18 +329,22 @@ public struct PlayerView {
         }
     }
 
-    private func drawFooter(_ state: AppState, _ message: PlayerMessage, on screen: inout Screen, _ span: Span) {
+    /// Draws the keys, above them the line that is typed with its label, and above that the message.
+    private func drawFooter(
+        _ typed: (prompt: Prompt, label: String)?, _ message: PlayerMessage, on screen: inout Screen, _ span: Span
+    ) {
         guard screen.height >= 5 else { return }
         screen.put(
             keys.summary(width: span.width), row: screen.height - 1, column: span.left, style: .dim, limit: span.width)
         guard screen.height >= 6 else { return }
-        if let prompt = state.prompt, let label = Self.label(of: prompt.purpose) {
-            drawPrompt(prompt, label, on: &screen, row: screen.height - 2, span)
-        } else {
-            let first = screen.height - 1 - message.lines.count
-            for (row, line) in message.lines.enumerated() {
-                screen.put(line, row: first + row, column: span.left, style: message.style, limit: span.width)
-            }
+        var end = screen.height - 1
+        if let typed {
+            end -= 1
+            drawPrompt(typed.prompt, typed.label, on: &screen, row: end, span)
+        }
+        for (row, line) in message.lines.enumerated() {
+            screen.put(
+                line, row: end - message.lines.count + row, column: span.left, style: message.style, limit: span.width)
         }
     }
 
@@ -346,8 +353,9 @@ public struct PlayerView {
         switch purpose {
         case .search: "search: "
         case .save: "save as: "
+        case .input: "add: "
         case .folder: "add the folder: "
-        case .removal: nil
+        case .removal, .replacement: nil
         }
     }
 
@@ -358,50 +366,5 @@ public struct PlayerView {
         let column = screen.put(label, row: row, column: span.left, style: .strong, limit: span.width)
         let end = screen.put(String(text), row: row, column: column, limit: max(0, span.end - column))
         screen.put(" ", row: row, column: end, style: .selected)
-    }
-}
-
-/// The parts of the screen that the mouse acts on.
-@MainActor
-final class MouseTargets {
-    enum Target {
-        case intent(PlayerIntent)
-        case seekBar
-        case volume
-        case list
-    }
-
-    private var targets: [(rows: Range<Int>, columns: Range<Int>, target: Target)] = []
-    /// The rows of the list that was drawn last, at least 1.
-    private(set) var page = 1
-
-    func removeAll() { targets = [] }
-
-    /// Adds a part; it lies over those that were added before.
-    func add(_ rows: Range<Int>, _ columns: Range<Int>, _ target: Target) {
-        if case .list = target { page = max(1, rows.count) }
-        targets.append((rows, columns, target))
-    }
-
-    func intent(for mouse: Mouse) -> PlayerIntent? {
-        let hits = targets.filter { $0.rows.contains(mouse.row) && $0.columns.contains(mouse.column) }
-        guard mouse.action == .press else {
-            let isUp = mouse.action == .wheelUp
-            for hit in hits {
-                switch hit.target {
-                case .list: return .moveSelection(isUp ? -3 : 3)
-                case .volume: return .changeVolume(isUp ? 0.05 : -0.05)
-                case .seekBar: return .seek(isUp ? 5 : -5)
-                case .intent: continue
-                }
-            }
-            return nil
-        }
-        switch hits.last {
-        case (_, let columns, .seekBar)?:
-            return .seekToShare(Double(mouse.column - columns.lowerBound) / Double(max(1, columns.count - 1)))
-        case (_, _, .intent(let intent))?: return intent
-        default: return nil
-        }
     }
 }

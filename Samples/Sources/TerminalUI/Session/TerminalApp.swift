@@ -68,7 +68,7 @@ public final class TerminalApp {
             state, environment, settings,
             keys: { key in
                 // Nobody has answered the question with a text that was pasted.
-                if case .pasted = key, case .removal? = state.prompt?.purpose { return nil }
+                if case .pasted = key, state.prompt?.question != nil { return nil }
                 if case .mouse(let mouse) = key { return state.prompt == nil ? view.intent(for: mouse) : nil }
                 return settings.keys.intent(
                     for: key, isTyping: state.prompt != nil, showsHelp: state.showsHelp, page: view.page)

@@ -92,6 +92,11 @@ final class ListPlayer: MixControlling {
         return urls.map { PlaylistEntry(url: $0) }
     }
 
+    func entries(named input: String) async throws -> [PlaylistEntry] {
+        try await record("entries named \(input)")
+        return [PlaylistEntry(url: URL(fileURLWithPath: input))]
+    }
+
     func setCrossfade(_ seconds: TimeInterval, curve: FadeCurve) async throws {
         try await record("crossfade \(seconds) \(curve)")
     }

@@ -167,7 +167,7 @@ struct FilePlayingTests {
         #expect(path == folder.path + "/list.m3u")
         #expect(try String(contentsOfFile: path ?? "", encoding: .utf8).contains("a.wav"))
         for (name, replaces) in [("list", false), ("list.m3u", false), ("list", true)] {
-            await #expect(throws: InputError.self) {
+            await #expect(throws: PlaylistFileExists(path: folder.path + "/list.m3u")) {
                 try await state.files?.save([], as: "\(folder.path)/\(name)", replaces: replaces)
             }
         }
