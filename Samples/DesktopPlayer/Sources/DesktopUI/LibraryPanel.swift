@@ -94,6 +94,11 @@ final class LibraryPanel {
         Signal.connect(search.pointer, "activate") { [model, search] in
             model.playFirstInLibrary(with: String(cString: gtk_editable_get_text(search.opaque)))
         }
+        // The button of a mouse that goes back in browsers.
+        let back = gtk_gesture_click_new()
+        gtk_gesture_single_set_button(back, 8)
+        Signal.connectClick(back.map { UnsafeMutableRawPointer($0) }) { [model] _ in model.leaveLibrary() }
+        gtk_widget_add_controller(widget.pointer, back)
         Signal.connect(search.pointer, "stop-search") { [search, list] in
             gtk_editable_set_text(search.opaque, "")
             gtk_widget_grab_focus(list.pointer)
@@ -109,6 +114,8 @@ final class LibraryPanel {
         // several frames. They cannot be entered meanwhile.
         if wanted.isEmpty, isSearch(path) || isSearch(shownPath) { return }
         let isOtherLevel = shownRows.isEmpty || path != shownPath
+        // The line that has the keyboard goes with its level.
+        if path != shownPath, list.hasKeyboard { returnsKeyboard = true }
         shownPath = path
         if let change = ListChange(from: shownRows, to: wanted) {
             shownRows = wanted
@@ -118,13 +125,19 @@ final class LibraryPanel {
                 returnsKeyboard = false
                 // A list without lines may be hidden.
                 gtk_widget_set_visible(gtk_widget_get_parent(list.pointer), 1)
-                gtk_widget_grab_focus(list.pointer)
+                takeKeyboard(at: selected)
             }
         }
         guard wanted.indices.contains(selected) else { return }
         if selectedLine != selected { gtk_selection_model_select_item(lines, guint(selected), 1) }
         // While a scan brings lines, the person's place in the list stays.
         if isOtherLevel { descant_gtk_scroll_to(list.pointer, guint(selected)) }
+    }
+
+    /// Gives the keyboard to a line, or to the list where the line has no widget yet.
+    private func takeKeyboard(at line: Int) {
+        let row = rows.first { Int(gtk_list_item_get_position($0.key)) == line }?.value
+        gtk_widget_grab_focus(row.flatMap { gtk_widget_get_parent($0.widget.pointer) } ?? list.pointer)
     }
 
     private func isSearch(_ path: [LibraryState.Level]) -> Bool { if case .found? = path.last { true } else { false } }

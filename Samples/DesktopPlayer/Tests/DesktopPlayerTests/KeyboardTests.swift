@@ -89,6 +89,15 @@ extension DesktopPlayerTests {
             try session.press("Return")
         }
         try session.element("dusk – Descant", role: "frame")
+        // Back to the line that each level was opened from.
+        for (key, line) in [("BackSpace", "Day, 1 track"), ("alt+Left", "Ben, 1 album")] {
+            try session.press(key)
+            try session.wait(line) { focused($0)?.name == line ? true : nil }
+        }
+        try session.press("Return")
+        try session.element("Day", role: "label")
+        try session.run("xdotool", "mousemove", "600", "400", "click", "8")
+        try session.element("Ann", role: "label")
         #expect(session.errors == "")
     }
 }

@@ -252,6 +252,30 @@ struct WindowPlaylistTests {
         #expect(player.commands.filter { $0.hasPrefix("jump") } == ["jump 2"] && model.libraryTitle == "Genres")
     }
 
+    @Test func keysGoBackInTheLibrary() async {
+        let player = ListPlayer(["a"])
+        let state = AppState(player: player, entries: player.list, staysOpen: true, library: FakeLibrary())
+        player.state = state
+        let model = PlayerWindowModel(state)
+        model.show(.library)
+        await state.library?.settle()
+        let (back, left) = (WindowKey("BackSpace"), WindowKey("Left", alt: true))
+        #expect(!model.press(back, focus: .list) && !model.press(left, focus: .list))
+        for key in [back, left] {
+            model.send(.enterLibrary(1))
+            while !model.canLeaveLibrary { await Task.yield() }
+            model.show(.playlist)
+            #expect(!model.press(key, focus: .list))
+            model.show(.library)
+            // The field takes the key.
+            #expect(!model.press(back, focus: .text))
+            #expect(model.press(key, focus: .list) && !model.canLeaveLibrary)
+            await state.library?.settle()
+            #expect(model.librarySelection == 1)
+        }
+        #expect(player.commands.isEmpty)
+    }
+
     @Test func tracksThatAreGoneAreNotRemovedAgain() async {
         let (player, model) = window(["a", "b", "c"])
         let (gate, open) = AsyncStream<Void>.makeStream()

@@ -91,8 +91,8 @@ extension PlayerWindowModel {
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
         ("Ctrl+S", "Save the playlist"),
         ("Ctrl+F", "Search the playlist or the library"), ("Escape", "Show all of the playlist again"),
-        ("Ctrl+J", "Show the playing track in the playlist"),
-        ("Ctrl+Q", "Quit"),
+        ("Ctrl+J", "Show the playing track in the playlist"), ("Ctrl+Q", "Quit"),
+        ("Backspace, Alt+←", "In the library: back"),
         ("Space", "In the reader: read or pause"), ("← →", "In the reader: by sentences"),
         ("N, P", "In the reader: by paragraphs"), (">, <", "In the reader: by chapters"),
         ("[, ]", "In the reader: slower and faster"),
@@ -106,6 +106,10 @@ extension PlayerWindowModel {
     /// - Returns: Whether the key is used; others belong to what has the keyboard.
     public func press(_ key: WindowKey, focus: WindowKey.Focus) -> Bool {
         if key.control { return pressWithControl(key.name, focus) }
+        if page == .library, canLeaveLibrary, key.alt ? key.name == "Left" : key.name == "BackSpace" && focus != .text {
+            leaveLibrary()
+            return true
+        }
         if focus == .text { return false }
         if key.alt {
             // The playlist's selection is not seen on other pages.
