@@ -23,6 +23,8 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
     public var loudness = LoudnessSetting.off
     /// The equaliser of the mix.
     public var equalizer = EqualizerSettings()
+    /// The person's own equaliser, as it was before a preset or a flat one.
+    public var ownEqualizer = EqualizerSettings(isEnabled: true)
     /// The book that was read last; `nil` for none.
     public var book: URL?
 
@@ -63,6 +65,7 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
         crossfadeCurve = try values.decodeIfPresent(FadeCurve.self, forKey: .crossfadeCurve) ?? .equalPower
         loudness = try values.decodeIfPresent(LoudnessSetting.self, forKey: .loudness) ?? .off
         equalizer = try values.decodeIfPresent(EqualizerSettings.self, forKey: .equalizer) ?? EqualizerSettings()
+        if let own = try values.decodeIfPresent(EqualizerSettings.self, forKey: .ownEqualizer) { ownEqualizer = own }
         book = try values.decodeIfPresent(URL.self, forKey: .book)
     }
 }

@@ -238,7 +238,7 @@ struct WindowModelTests {
         #expect(model.overlayText == "rain, paused")
     }
 
-    @Test func presetsOfTheEqualizerLeaveThePersonsOwnGains() async {
+    @Test func presetsOfTheEqualizerLeaveThePersonsOwnGains() async throws {
         let model = window()
         #expect(PlayerWindowModel.presetNames == ["Custom", "Bass", "Treble", "Loudness", "Voice"])
         model.setEqualizer(isOn: true)
@@ -257,6 +257,21 @@ struct WindowModelTests {
         model.flattenEqualizer()
         #expect(model.presetIndex == 0 && model.preferences.equalizer.isFlat && model.isEqualizerOn)
         await wait { model.state.modes.equalizer == model.preferences.equalizer }
+        // A flat curve does not take their place, and they are there at the next start.
+        model.setPreset(3)
+        let read = try JSONDecoder().decode(ViewPreferences.self, from: try JSONEncoder().encode(model.preferences))
+        let next = window(read)
+        next.setPreset(0)
+        #expect(next.presetIndex == 0 && next.bands[0].gain == 4 && next.isEqualizerOn)
+    }
+
+    @Test func preferencesOfEarlierVersionsAndDamagedOnesHaveAnEqualizer() throws {
+        func own(_ text: String) throws -> EqualizerSettings {
+            try JSONDecoder().decode(ViewPreferences.self, from: Data(text.utf8)).ownEqualizer
+        }
+        #expect(try own("{}") == EqualizerSettings(isEnabled: true))
+        let damaged = try own(#"{"ownEqualizer":{"isEnabled":true,"preamp":-40,"gains":[99,-99,3]}}"#)
+        #expect(damaged.preamp == -12 && damaged.bandGains == [12, -12, 3] + Array(repeating: 0, count: 7))
     }
 
     @Test func theSpeedOfAnotherProgramIsShownAndSetBack() async {

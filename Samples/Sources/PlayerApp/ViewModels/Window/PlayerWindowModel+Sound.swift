@@ -209,19 +209,23 @@ extension PlayerWindowModel {
     /// - Parameter index: A place in ``presetNames``; others are ignored.
     public func setPreset(_ index: Int) {
         guard Self.presetNames.indices.contains(index), index != presetIndex else { return }
-        let settings = index > 0 ? EqualizerPreset.all[index - 1].settings : ownEqualizer
+        let settings = index > 0 ? EqualizerPreset.all[index - 1].settings : preferences.ownEqualizer
         changeEqualizer { $0 = settings }
     }
 
     private func changeEqualizer(_ change: (inout EqualizerSettings) -> Void) {
-        var settings = preferences.equalizer
-        if settings.presetIndex == nil {
-            ownEqualizer = settings
-            ownEqualizer.isEnabled = true
-        }
+        let before = preferences.equalizer
+        var settings = before
         change(&settings)
-        guard settings != preferences.equalizer else { return }
-        self.change { $0.equalizer = settings }
+        guard settings != before else { return }
+        self.change { preferences in
+            // Neither a preset nor a flat curve is the person's own.
+            if before.presetIndex == nil, !before.isFlat {
+                preferences.ownEqualizer = before
+                preferences.ownEqualizer.isEnabled = true
+            }
+            preferences.equalizer = settings
+        }
         send(.setEqualizer(settings))
     }
 }

@@ -18,8 +18,6 @@ public final class PlayerWindowModel {
     public internal(set) var page = Page.playlist
     /// The page that reads books aloud; `nil` for a window without one.
     public private(set) var reader: ReaderPanelModel?
-    /// The person's own equaliser, as it was before a preset.
-    @ObservationIgnored var ownEqualizer = EqualizerSettings(isEnabled: true)
     /// The position that the seek bar was moved to, until the player is there.
     private(set) var wantedPosition: TimeInterval?
     /// The overlap of tracks that was chosen, until the player has it.
