@@ -107,6 +107,7 @@ final class FakeLibrary: LibraryBrowsing {
 
     func tracks(containing text: String) async throws -> [LibraryItem] {
         try await pass()
+        if text == "many" { return (0...LibraryState.foundLimit).map { Self.track("with many \($0)") } }
         return text == "none" ? [] : [Self.track("with \(text)")]
     }
 

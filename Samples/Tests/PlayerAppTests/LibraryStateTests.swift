@@ -59,6 +59,17 @@ struct LibraryStateTests {
         }
     }
 
+    @Test func aSearchThatHasFoundMoreThanItShowsSaysSo() async {
+        let model = PlayerWindowModel(state)
+        model.openLibrary()
+        model.searchLibrary("many")
+        await state.library?.settle()
+        #expect(model.libraryTitle == "The first 500 of more tracks with “many”" && model.libraryRows.count == 500)
+        model.searchLibrary("x")
+        await state.library?.settle()
+        #expect(model.libraryTitle == "Tracks with “x”" && model.libraryRows.count == 1)
+    }
+
     private var titles: [String] { state.library?.items.map(\.title) ?? [] }
 
     @Test func artistsAlbumsAndTracksAreWalkedThrough() async {

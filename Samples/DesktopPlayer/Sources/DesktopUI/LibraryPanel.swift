@@ -20,6 +20,8 @@ final class LibraryPanel {
     private var shownPath: [LibraryState.Level] = []
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
+    /// What was typed into the field when the library was searched last.
+    private var searched = ""
     /// Whether the keyboard comes back to the list with the lines of the level that was opened.
     private var returnsKeyboard = false
 
@@ -57,6 +59,7 @@ final class LibraryPanel {
 
         connect(factory)
         render { [weak self] in self?.show() }
+        render { [weak self] in self?.clearSearch() }
         render {
             back.setEnabled(model.canLeaveLibrary)
             view.setChoice(model.libraryView)
@@ -87,8 +90,10 @@ final class LibraryPanel {
         Signal.connectSelection(lines.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.noteSelection() }
         // With the first letter, before the search: lines that come meanwhile leave the keyboard where the person types.
         Signal.connect(search.pointer, "changed") { [weak self] in self?.returnsKeyboard = false }
-        Signal.connect(search.pointer, "search-changed") { [model, search] in
-            model.searchLibrary(String(cString: gtk_editable_get_text(search.opaque)))
+        Signal.connect(search.pointer, "search-changed") { [weak self] in
+            guard let self else { return }
+            searched = String(cString: gtk_editable_get_text(search.opaque))
+            model.searchLibrary(searched)
         }
         // A search entry reports changes a moment after the last key: Enter may come before that.
         Signal.connect(search.pointer, "activate") { [model, search] in
@@ -132,6 +137,14 @@ final class LibraryPanel {
         if selectedLine != selected { gtk_selection_model_select_item(lines, guint(selected), 1) }
         // While a scan brings lines, the person's place in the list stays.
         if isOtherLevel { descant_gtk_scroll_to(list.pointer, guint(selected)) }
+    }
+
+    /// Empties the field when what it has found was left. What was typed since stays.
+    private func clearSearch() {
+        guard !isSearch(model.state.library?.path ?? []), !searched.isEmpty,
+            String(cString: gtk_editable_get_text(search.opaque)) == searched
+        else { return }
+        gtk_editable_set_text(search.opaque, "")
     }
 
     /// Gives the keyboard to a line, or to the list where the line has no widget yet.

@@ -115,6 +115,25 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func theFieldIsEmptyWhenWhatItHasFoundIsLeft() throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for name in ["dawn", "noon"] { try session.tone("music/\(name).wav") }
+        try session.run(TestProgram.named("descant-library").path, "add", session.path("music"))
+        try session.start()
+        try session.click("Library", role: "page tab")
+        try session.element("(no artist)", role: "label")
+        try session.press("ctrl+f", "n", "o")
+        try session.element("Tracks with “no”", role: "label")
+        try session.click("Back")
+        try session.element("(no artist)", role: "label")
+        // A click selects nothing that the next letter would replace.
+        try session.click("Search the library")
+        try session.press("End", "d")
+        try session.element("Tracks with “d”", role: "label")
+        #expect(session.errors == "")
+    }
+
     @Test func enterPlaysWhatTheLibraryHas() async throws {
         let session = try DesktopSession()
         try session.run("mkdir", session.path("music"))

@@ -44,7 +44,7 @@ public protocol LibraryBrowsing: Sendable {
     /// - Throws: An error with its reason.
     func tracks(ordered order: LibraryOrder) async throws -> [LibraryItem]
 
-    /// Tracks that contain the beginnings of words.
+    /// Tracks that contain the beginnings of words: ``LibraryState/foundLimit`` of them at most, and one more when there are others.
     ///
     /// - Parameter text: The words.
     /// - Throws: An error with its reason.

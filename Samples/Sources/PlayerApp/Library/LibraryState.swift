@@ -30,6 +30,9 @@ public final class LibraryState {
     /// The outermost levels, in the order in which a person goes through them.
     public static let outermost: [Level] = [.artists, .genres, .first(.mostPlayed), .first(.newest), .folders]
 
+    /// How many tracks a search shows at most.
+    public nonisolated static let foundLimit = 500
+
     /// The levels from the outermost to the shown one.
     public private(set) var path: [Level] = [.artists]
     /// The lines of the shown level.
@@ -38,6 +41,8 @@ public final class LibraryState {
     public private(set) var selectedIndex = 0
     /// What is to be said instead of lines; `nil` when there are lines.
     public var message: String? { isEmpty ? scan?.text ?? note : note }
+    /// Whether a search has found more tracks than are shown.
+    public private(set) var isCut = false
     /// Whether the library has no tracks. A view offers to add a folder then.
     public private(set) var isEmpty = false
     /// The scan that is running; `nil` for none.
@@ -255,9 +260,15 @@ public final class LibraryState {
 
     private func show(_ result: Result<[LibraryItem], any Error>, of level: Level, keepsSelection: Bool) {
         isEmpty = false
+        isCut = false
         hasFailed = false
         switch result {
-        case .success(let items):
+        case .success(let found):
+            var items = found
+            if case .found = level, items.count > Self.foundLimit {
+                isCut = true
+                items = Array(items.prefix(Self.foundLimit))
+            }
             // A scan may have brought lines before the selected one.
             let kept = keepsSelection ? selected?.content : nil
             self.items = items

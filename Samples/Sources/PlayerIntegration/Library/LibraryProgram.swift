@@ -136,12 +136,12 @@ public final class LibraryProgram: LibraryBrowsing {
         } ?? []
     }
 
-    /// Tracks that contain the beginnings of words.
+    /// Tracks that contain the beginnings of words, one more than a search shows at most.
     ///
     /// - Parameter text: The words.
     public func tracks(containing text: String) async throws -> [LibraryItem] {
-        try await ask(LibraryQuestion(ask: "search", text: text, limit: 500)).tracks?.map { $0.item(withArtist: true) }
-            ?? []
+        let question = LibraryQuestion(ask: "search", text: text, limit: LibraryState.foundLimit + 1)
+        return try await ask(question).tracks?.map { $0.item(withArtist: true) } ?? []
     }
 
     /// Counts that a file was played.

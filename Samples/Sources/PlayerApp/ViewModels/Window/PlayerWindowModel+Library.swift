@@ -23,9 +23,13 @@ extension PlayerWindowModel {
         case .genre(let genre): genre
         case .albums(let artist): Self.name(artist)
         case .tracks(let artist, let album): "\(Self.name(artist)) – \(album.isEmpty ? "(no album)" : album)"
-        case .found(let text): "Tracks with “\(text)”"
+        case .found(let text): "\(foundTracks) with “\(text)”"
         case .artists, .genres, .first, .folders, nil: Self.libraryViews[libraryView]
         }
+    }
+
+    private var foundTracks: String {
+        state.library?.isCut == true ? "The first \(LibraryState.foundLimit) of more tracks" : "Tracks"
     }
 
     /// The names of the outermost levels.
