@@ -56,17 +56,19 @@ final class FakeLibrary: LibraryBrowsing {
 
     func artists(in genre: String?) async throws -> [LibraryItem] {
         try await pass()
-        if let genre { return [LibraryItem(.artist(genre), title: genre, detail: "1 album")] }
+        if genre != nil { return [LibraryItem(.artist("Ben"), title: "Ben", detail: "1 album")] }
         return names.withLock { $0 }.map { LibraryItem(.artist($0), title: $0, detail: "2 albums") }
     }
 
-    func albums(by artist: String) async throws -> [LibraryItem] {
+    func albums(by artist: String, in genre: String?) async throws -> [LibraryItem] {
         try await pass()
-        return ["First", "Second"].map { LibraryItem(.album($0, by: artist), title: $0, detail: "2 tracks") }
+        let titles = genre == nil ? ["First", "Second"] : ["First"]
+        return titles.map { LibraryItem(.album($0, by: artist), title: $0, detail: "2 tracks") }
     }
 
-    func tracks(by artist: String, on album: String?) async throws -> [LibraryItem] {
+    func tracks(by artist: String, on album: String?, in genre: String?) async throws -> [LibraryItem] {
         try await pass()
+        if let genre { return [Self.track("\(genre) of \(artist)\(album.map { " \($0)" } ?? "")")] }
         return (album.map { [$0] } ?? ["First", "Second"]).flatMap {
             [Self.track("\(artist) \($0) 1"), Self.track("\(artist) \($0) 2")]
         }

@@ -20,7 +20,7 @@ struct LibraryProgramTests {
     @Test func aQuestionWithoutAnAnswerEnds() async throws {
         let shelf = try Shelf()
         let library = LibraryProgram(try program(shelf, "while read -r question; do :; done"), patience: 1)
-        let reason = await reason { try await library.tracks(by: "Field", on: nil) }
+        let reason = await reason { try await library.tracks(by: "Field", on: nil, in: nil) }
         #expect(reason == "the library has not answered for 1 s; is its disk there?")
     }
 
@@ -86,6 +86,24 @@ struct LibraryProgramTests {
             ])
         #expect(lines.first?.content == .folder("\(home)/Music"))
         #expect(try await library.removeFolder("\(home)/Music") == "~/Music")
+    }
+
+    @Test func albumsAndTracksAreThoseOfAGenre() async throws {
+        let shelf = try Shelf()
+        let script = """
+            number=0
+            while read -r question; do
+                number=$((number + 1))
+                case $question in
+                *'"genre":"Jazz"'*) printf '{"id":%s,"albums":[],"tracks":[]}\\n' "$number" ;;
+                *) printf '{"id":%s,"error":"what?"}\\n' "$number" ;;
+                esac
+            done
+            """
+        let library = LibraryProgram(try program(shelf, script), patience: 60)
+        #expect(try await library.albums(by: "Field", in: "Jazz").isEmpty)
+        #expect(try await library.tracks(by: "Field", on: "First", in: "Jazz").isEmpty)
+        #expect(await reason { try await library.albums(by: "Field", in: nil) } == "what?")
     }
 
     /// One more than is shown tells that there are others.

@@ -29,8 +29,8 @@ import Testing
         }
 
         func genres() async throws -> [LibraryItem] { [] }
-        func albums(by artist: String) async throws -> [LibraryItem] { [] }
-        func tracks(by artist: String, on album: String?) async throws -> [LibraryItem] { [] }
+        func albums(by artist: String, in genre: String?) async throws -> [LibraryItem] { [] }
+        func tracks(by artist: String, on album: String?, in genre: String?) async throws -> [LibraryItem] { [] }
         func tracks(in genre: String) async throws -> [LibraryItem] { [] }
         func tracks(ordered order: LibraryOrder) async throws -> [LibraryItem] { [] }
         func tracks(containing text: String) async throws -> [LibraryItem] { [] }

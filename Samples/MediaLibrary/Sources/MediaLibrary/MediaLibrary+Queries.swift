@@ -22,17 +22,29 @@ extension MediaLibrary {
 
     /// The albums, by artist, year and title.
     ///
-    /// - Parameter artist: Whose albums; `nil` for everybody's.
+    /// - Parameters:
+    ///   - artist: Whose albums; `nil` for everybody's.
+    ///   - genre: A genre, of which only tracks count; `nil` for all.
     /// - Throws: ``LibraryError``.
-    public func albums(by artist: String? = nil) async throws -> [LibraryAlbum] {
+    public func albums(by artist: String? = nil, in genre: String? = nil) async throws -> [LibraryAlbum] {
         try await read { db in
-            try Row.fetchAll(
+            var conditions: [String] = []
+            var values: [any DatabaseValueConvertible] = []
+            if let artist {
+                conditions.append("artistKey = ?")
+                values.append(LibrarySchema.key(artist))
+            }
+            if let genre {
+                conditions.append("id IN (SELECT trackID FROM genre WHERE key = ?)")
+                values.append(LibrarySchema.key(genre))
+            }
+            return try Row.fetchAll(
                 db,
                 sql: """
                     SELECT max(album), max(albumArtist), max(year), count(*), total(duration) FROM track
-                    \(artist == nil ? "" : "WHERE artistKey = :artist")
+                    \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
                     GROUP BY artistKey, albumKey ORDER BY artistKey = '', artistKey, albumKey = '', max(year), albumKey
-                    """, arguments: artist.map { ["artist": LibrarySchema.key($0)] } ?? [:]
+                    """, arguments: StatementArguments(values)
             ).map {
                 LibraryAlbum(
                     title: $0[0] ?? "", artist: $0[1] ?? "", year: $0[2], trackCount: $0[3], duration: $0[4])

@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
             A request such as {"id":1,"ask":"search","text":"blue"} is answered by {"id":1,"tracks":[…]} or {"id":1,"error":"…"}.
 
               artists     genre                          {"artists":[…]}
-              albums      artist                         {"albums":[…]}
+              albums      artist, genre                  {"albums":[…]}
               genres                                     {"genres":[…]}
               tracks      artist, album, genre, limit,   {"tracks":[…]}
                           order: mostPlayed or newest
@@ -69,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
     ) async throws -> Answer {
         switch request.ask {
         case "artists": return Answer(artists: try await library.artists(in: request.genre))
-        case "albums": return Answer(albums: try await library.albums(by: request.artist))
+        case "albums": return Answer(albums: try await library.albums(by: request.artist, in: request.genre))
         case "genres": return Answer(genres: try await library.genres())
         case "tracks":
             var query = LibraryQuery()

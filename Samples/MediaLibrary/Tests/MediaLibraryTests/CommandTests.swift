@@ -218,6 +218,9 @@ import Testing
                 {"id":9,"ask":"artists","genre":"JAZZ"}
                 {"id":10,"ask":"artists","genre":"Pop"}
                 {"id":11,"ask":"tracks","order":"loudest"}
+                {"id":12,"ask":"albums","artist":"miles davis","genre":"jazz"}
+                {"id":13,"ask":"albums","artist":"miles davis","genre":"Pop"}
+                {"id":14,"ask":"tracks","artist":"miles davis","album":"kind of blue","genre":"jazz"}
 
                 """)
         #expect(outcome.status == 0)
@@ -231,6 +234,8 @@ import Testing
         #expect(items(7, "genres").count == 1 && answers[8]?.first?["stats"] != nil)
         #expect(items(9, "artists").first?["trackCount"] as? Int == 1 && items(10, "artists").isEmpty)
         #expect((answers[11]?.first?["error"] as? String)?.contains("no order loudest") == true)
+        #expect(items(12, "albums").first?["trackCount"] as? Int == 1 && items(13, "albums").isEmpty)
+        #expect(items(14, "tracks").count == 1)
         #expect(try run("list", "tracks", "--most-played", "--paths").output == music.url.path + "/a/1.wav\n")
     }
 

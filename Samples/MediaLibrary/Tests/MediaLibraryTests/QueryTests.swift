@@ -55,7 +55,13 @@ import Testing
         #expect(nameless.count == 1)
         #expect(try await library.tracks(LibraryQuery(album: nameless[0])).map(\.title) == ["untagged name"])
         #expect(try await library.genres().map(\.name) == ["Fusion", "Jazz", "Rock"])
+        #expect(try await library.albums(by: "Miles Davis", in: "JAZZ").map(\.title) == ["Kind of Blue"])
+        #expect(try await library.albums(in: "fusion").map(\.title) == ["Tutu"])
+        #expect(try await library.albums(by: "Nobody's", in: "Jazz").isEmpty)
         var query = LibraryQuery()
+        (query.artist, query.genre) = ("miles davis", "fusion")
+        #expect(try await library.tracks(query).map(\.title) == ["Tutu"])
+        query.artist = nil
         query.genre = "jazz"
         query.limit = 1
         query.offset = 1

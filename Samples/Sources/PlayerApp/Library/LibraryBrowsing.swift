@@ -20,17 +20,20 @@ public protocol LibraryBrowsing: Sendable {
 
     /// The albums of an artist.
     ///
-    /// - Parameter artist: The name; empty for files without an artist.
+    /// - Parameters:
+    ///   - artist: The name; empty for files without an artist.
+    ///   - genre: A genre of which they have tracks; `nil` for all albums.
     /// - Throws: An error with its reason.
-    func albums(by artist: String) async throws -> [LibraryItem]
+    func albums(by artist: String, in genre: String?) async throws -> [LibraryItem]
 
     /// Tracks in the order of their albums.
     ///
     /// - Parameters:
     ///   - artist: Whose tracks.
     ///   - album: Which album; `nil` for all.
+    ///   - genre: Which genre; `nil` for all.
     /// - Throws: An error with its reason.
-    func tracks(by artist: String, on album: String?) async throws -> [LibraryItem]
+    func tracks(by artist: String, on album: String?, in genre: String?) async throws -> [LibraryItem]
 
     /// The tracks of a genre.
     ///
@@ -151,6 +154,8 @@ public struct LibraryItem: Sendable, Hashable {
     public var title: String
     /// A number of albums or tracks, or a length.
     public var detail: String
+    /// The genre of which an artist or an album is meant; `nil` for all of it.
+    var genre: String?
 
     /// Creates a line.
     ///

@@ -181,8 +181,8 @@ public final class LibraryState {
         let items: [LibraryItem]
         switch item.content {
         case .genre(let name): items = try await library.tracks(in: name)
-        case .artist(let name): items = try await library.tracks(by: name, on: nil)
-        case .album(let title, let artist): items = try await library.tracks(by: artist, on: title)
+        case .artist(let name): items = try await library.tracks(by: name, on: nil, in: item.genre)
+        case .album(let title, let artist): items = try await library.tracks(by: artist, on: title, in: item.genre)
         case .track(let entry): return [entry]
         case .folder: return []
         }
@@ -230,11 +230,11 @@ public final class LibraryState {
     private func load(again: Bool = false) {
         task?.cancel()
         (isLoading, isOutdated) = (true, false)
-        let level = path[path.count - 1]
+        let (level, genre) = (path[path.count - 1], self.genre)
         task = Task { [weak self, library] in
             let result: Result<[LibraryItem], any Error>
             do {
-                result = .success(try await Self.items(of: level, in: library))
+                result = .success(try await Self.items(of: level, below: genre, in: library))
             } catch {
                 result = .failure(error)
             }
@@ -245,17 +245,29 @@ public final class LibraryState {
         }
     }
 
-    private static func items(of level: Level, in library: any LibraryBrowsing) async throws -> [LibraryItem] {
-        switch level {
-        case .artists: try await library.artists(in: nil)
-        case .genres: try await library.genres()
-        case .first(let order): try await library.tracks(ordered: order)
-        case .genre(let genre): try await library.artists(in: genre)
-        case .albums(let artist): try await library.albums(by: artist)
-        case .tracks(let artist, let album): try await library.tracks(by: artist, on: album)
-        case .found(let text): try await library.tracks(containing: text)
-        case .folders: try await library.folders()
-        }
+    /// The genre that the shown level lies in; `nil` outside of genres.
+    private var genre: String? {
+        for case .genre(let genre) in path { return genre }
+        return nil
+    }
+
+    private static func items(
+        of level: Level, below genre: String?, in library: any LibraryBrowsing
+    ) async throws -> [LibraryItem] {
+        var items =
+            switch level {
+            case .artists: try await library.artists(in: nil)
+            case .genres: try await library.genres()
+            case .first(let order): try await library.tracks(ordered: order)
+            case .genre(let genre): try await library.artists(in: genre)
+            case .albums(let artist): try await library.albums(by: artist, in: genre)
+            case .tracks(let artist, let album): try await library.tracks(by: artist, on: album, in: genre)
+            case .found(let text): try await library.tracks(containing: text)
+            case .folders: try await library.folders()
+            }
+        // What is added of a line is of the genre, too.
+        if let genre { for index in items.indices { items[index].genre = genre } }
+        return items
     }
 
     private func show(_ result: Result<[LibraryItem], any Error>, of level: Level, keepsSelection: Bool) {

@@ -98,9 +98,11 @@ public final class LibraryProgram: LibraryBrowsing {
 
     /// The albums of an artist.
     ///
-    /// - Parameter artist: The name.
-    public func albums(by artist: String) async throws -> [LibraryItem] {
-        try await ask(LibraryQuestion(ask: "albums", artist: artist)).albums?.map { album in
+    /// - Parameters:
+    ///   - artist: The name.
+    ///   - genre: A genre of which they have tracks, which alone are counted; `nil` for all.
+    public func albums(by artist: String, in genre: String?) async throws -> [LibraryItem] {
+        try await ask(LibraryQuestion(ask: "albums", artist: artist, genre: genre)).albums?.map { album in
             let title = album.title.isEmpty ? "(no album)" : album.title
             return LibraryItem(
                 .album(album.title, by: album.artist), title: album.year.map { "\(title) (\($0))" } ?? title,
@@ -113,8 +115,10 @@ public final class LibraryProgram: LibraryBrowsing {
     /// - Parameters:
     ///   - artist: Whose tracks.
     ///   - album: Which album; `nil` for all.
-    public func tracks(by artist: String, on album: String?) async throws -> [LibraryItem] {
-        try await ask(LibraryQuestion(ask: "tracks", artist: artist, album: album)).tracks?.map { $0.item() } ?? []
+    ///   - genre: Which genre; `nil` for all.
+    public func tracks(by artist: String, on album: String?, in genre: String?) async throws -> [LibraryItem] {
+        let question = LibraryQuestion(ask: "tracks", artist: artist, album: album, genre: genre)
+        return try await ask(question).tracks?.map { $0.item() } ?? []
     }
 
     /// The tracks of a genre, by artist and album.
