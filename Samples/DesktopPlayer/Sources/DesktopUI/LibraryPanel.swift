@@ -2,7 +2,7 @@ internal import CGtk
 internal import CGtkList
 internal import PlayerApp
 
-/// The media library: genres, artists, albums and tracks. A line is opened or played; its button adds all of it to the playlist.
+/// The media library: genres, artists, albums and tracks. A line is opened or played; its buttons play all of it or add it to the playlist.
 @MainActor
 final class LibraryPanel {
     let widget: Widget
@@ -173,17 +173,21 @@ private final class LibraryRow {
     private let model: PlayerWindowModel
     private let title = Widget.label().ellipsized().expanding(horizontally: true)
     private let detail = Widget.label("", "dim-label", "numeric")
+    private let play: Widget
     private let add: Widget
 
     init(item: OpaquePointer, model: PlayerWindowModel, removeFolder: @escaping @MainActor (Int) -> Void) {
         self.item = item
         self.model = model
+        play = Widget.button("media-playback-start-symbolic", "Play now") {
+            model.playFromLibrary(Int(gtk_list_item_get_position(item)))
+        }.styled("flat")
         add = Widget.button("list-add-symbolic", "Add to the playlist") {
             let line = Int(gtk_list_item_get_position(item))
             guard model.libraryRow(at: line)?.isFolder == true else { return model.send(.addFromLibrary(line)) }
             removeFolder(line)
         }.styled("flat")
-        widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, title, detail, add)
+        widget = .box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, title, detail, play, add)
     }
 
     func show() {
@@ -193,6 +197,8 @@ private final class LibraryRow {
         widget.nameLine(row.detail.isEmpty ? row.title : "\(row.title), \(row.detail)")
         // The tooltip does not name the line, so that it changes only between folders and tracks: GTK asks the display where the pointer is at
         // each change, and for the two hundred lines that a list keeps the answers take longer than a frame.
+        play.setVisible(!row.isFolder)
+        descant_gtk_set_name(play.pointer, "Play \(row.title)")
         if row.isFolder {
             add.setButton("list-remove-symbolic", "Remove from the library")
             descant_gtk_set_name(add.pointer, "Remove \(row.title) from the library")

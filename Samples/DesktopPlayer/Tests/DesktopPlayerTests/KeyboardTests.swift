@@ -47,7 +47,10 @@ extension DesktopPlayerTests {
         let pages = ["Playlist", "Library", "Lyrics", "Sound", "Reader"]
         let contents = [
             ["Filter the playlist", "Save the playlist", "Undo", "a, 1"],
-            ["View", "Search the library", "Add a folder to the library", "Add (no artist) to the playlist"],
+            [
+                "View", "Search the library", "Add a folder to the library", "Play (no artist)",
+                "Add (no artist) to the playlist",
+            ],
             ["A line"],
             [
                 "Crossfade in seconds", "Curve of crossfades", "Equal loudness", "Choose Overlay…",

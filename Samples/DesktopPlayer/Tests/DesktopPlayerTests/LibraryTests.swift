@@ -143,6 +143,23 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func allOfALineIsPlayedNow() throws {
+        let session = try DesktopSession()
+        try session.run("mkdir", session.path("music"))
+        for title in ["dawn", "noon"] { try track(title, by: "Ann", genre: "Jazz", in: session) }
+        _ = try library("add", session.path("music"), in: session)
+        let files = try ["first", "last"].map { try session.tone("\($0).wav") }
+        try session.start(files[0], files[1])
+        try session.element("first – Descant", role: "frame")
+        try session.click("Library", role: "page tab")
+        try session.click("Play Ann")
+        try session.element("dawn – Descant", role: "frame")
+        try session.element("Pause")
+        try session.click("Playlist", role: "page tab")
+        try session.waitForTitles(["first", "dawn", "noon", "last"])
+        #expect(session.errors == "")
+    }
+
     @Test func aDamagedLibraryIsSetAsideInTheWindow() throws {
         let session = try DesktopSession()
         let folder = session.path(".local/share/descant")
