@@ -24,6 +24,28 @@ final class Dialogs {
         ) { [model] in model.open($0) }
     }
 
+    /// Lets the person type an address and adds what is there.
+    func openAddress() {
+        let model = model
+        let dialog = Widget(gtk_window_new())
+        let field = Widget(gtk_entry_new()).named("Address")
+        gtk_entry_set_placeholder_text(field.cast(), "https://")
+        func typed() -> URL? { PlayerWindowModel.address(String(cString: gtk_editable_get_text(field.opaque))) }
+        func accept() {
+            guard let url = typed() else { return }
+            gtk_window_destroy(dialog.cast())
+            model.open([url])
+        }
+        let cancel = Widget.textButton("Cancel") { gtk_window_destroy(dialog.cast()) }
+        let open = Widget.textButton("Open") { accept() }.styled("suggested-action")
+        open.setEnabled(false)
+        Signal.connect(field.pointer, "changed") { open.setEnabled(typed() != nil) }
+        Signal.connect(field.pointer, "activate") { accept() }
+        let buttons = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, cancel, open)
+            .aligned(horizontally: GTK_ALIGN_END)
+        show("Open Address", .box(GTK_ORIENTATION_VERTICAL, spacing: 18, field, buttons), in: dialog)
+    }
+
     /// Lets the person choose the files of a book and reads it aloud.
     func openBook() {
         choose("Open a Book", GTK_FILE_CHOOSER_ACTION_OPEN, several: true) { [model] in model.openBook($0) }

@@ -142,6 +142,7 @@ final class PlayerWindow {
         // With Caps Lock the names are in capitals.
         let letter = pressed.control ? name.lowercased() : nil
         if letter == "o" { return dialogs.openFiles() == () }
+        if letter == "l" { return dialogs.openAddress() == () }
         if letter == "s" { return dialogs.savePlaylist() == () }
         if letter == "f" {
             if let library, model.page == .library {

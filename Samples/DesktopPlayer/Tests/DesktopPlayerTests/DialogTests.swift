@@ -64,6 +64,29 @@ extension DesktopPlayerTests {
         #expect(session.errors == "")
     }
 
+    @Test func anAddressIsTypedAndPlayed() throws {
+        let session = try DesktopSession()
+        let file = URL(fileURLWithPath: try session.tone("a b.wav"))
+        try session.start()
+        try session.element("Nothing to play yet")
+        try session.press("ctrl+l")
+        let field = try session.element("Address")
+        // Without a window manager the keyboard belongs to the window under the pointer.
+        try session.click(field)
+        try session.type("a song")
+        try session.press("Return")
+        #expect(try !session.element("Open", role: "push button").enabled)
+        try session.press("ctrl+a")
+        try session.type(file.absoluteString)
+        try session.wait("the button") { $0.first { $0.name == "Open" && $0.role == "push button" && $0.enabled } }
+        try session.press("Return")
+        try waitForEnd(of: "Open Address", in: session)
+        try session.element("a b – Descant", role: "frame")
+        try session.element("Pause")
+        try session.waitForTitles(["a b"])
+        #expect(session.errors == "")
+    }
+
     @Test func everythingThatTakesTheKeyboardHasAName() throws {
         let session = try DesktopSession()
         try session.run("mkdir", session.path("music"))

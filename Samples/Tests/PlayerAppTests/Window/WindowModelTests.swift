@@ -84,6 +84,17 @@ struct WindowModelTests {
         await wait { player.titles == ["a", "c"] }
     }
 
+    @Test(
+        arguments: [
+            (" https://example.org/a.ogg\n", "https://example.org/a.ogg"),
+            ("http://127.0.0.1:8000", "http://127.0.0.1:8000"), ("file:///m/a%20b.flac", "file:///m/a%20b.flac"),
+            ("", nil), ("a song", nil), ("/m/a.flac", nil), ("https://", nil), ("https:", nil),
+            ("ftp://example.org/a.ogg", nil), ("javascript:alert(1)", nil),
+        ] as [(String, String?)])
+    func addressesOfTheWebAndOfFilesAreOpened(_ text: String, _ address: String?) {
+        #expect(PlayerWindowModel.address(text)?.absoluteString == address)
+    }
+
     @Test func aPlaylistIsSavedOnThisComputer() async throws {
         let model = window()
         model.savePlaylist(to: try #require(URL(string: "sftp://nas/home/me/list.m3u")))

@@ -38,6 +38,18 @@ extension PlayerWindowModel {
         if !music.isEmpty { send(.insert(music, at: nil, plays: music.count == urls.count)) }
     }
 
+    /// The address that a person has typed; `nil` for other texts.
+    ///
+    /// - Parameter text: A URL with the scheme http, https or file.
+    public static func address(_ text: String) -> URL? {
+        guard let url = URL(string: text.trimmingCharacters(in: .whitespacesAndNewlines)) else { return nil }
+        switch url.scheme?.lowercased() {
+        case "http", "https": return url.host()?.isEmpty == false ? url : nil
+        case "file": return url.path.hasPrefix("/") ? url : nil
+        default: return nil
+        }
+    }
+
     /// Opens files that a person has chosen as a book, whatever their names end in.
     ///
     /// - Parameter urls: Files; several make one book.

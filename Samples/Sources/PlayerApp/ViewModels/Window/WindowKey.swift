@@ -89,6 +89,7 @@ extension PlayerWindowModel {
         ("+, −", "Volume"), ("M", "Mute"), ("R", "Repeat"), ("S", "Shuffle"), ("O", "Pause the overlay"),
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"), ("Ctrl+O", "Open files"),
+        ("Ctrl+L", "Open an address"),
         ("Ctrl+S", "Save the playlist"),
         ("Ctrl+F", "Search the playlist or the library"), ("Escape", "Show all of the playlist again"),
         ("Ctrl+J", "Show the playing track in the playlist"), ("Ctrl+Q", "Quit"),
