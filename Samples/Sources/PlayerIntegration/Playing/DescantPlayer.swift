@@ -194,9 +194,9 @@ public final class DescantPlayer: PlayerControlling {
     }
 
     /// Notes where a command leads while its track is opened. In an order that was drawn by chance nobody knows.
-    fileprivate func heading<Result: Sendable>(
-        for place: Int, _ move: () async throws -> Result
-    ) async throws -> Result {
+    fileprivate func heading(
+        for place: Int, isolation: isolated (any Actor)? = #isolation, _ move: () async throws -> Void
+    ) async throws {
         guard !modes.withLock({ $0.isShuffled }) else { return try await move() }
         target.withLock { $0 = place }
         defer { target.withLock { if $0 == place { $0 = nil } } }
