@@ -219,7 +219,7 @@ public final class DescantPlayer: PlayerControlling {
     public func jump(to index: Int) async throws {
         let place = takeStartingPlace()
         do {
-            try await heading(for: index) { try await service.jumpToTrack(at: index) }
+            try await service.jump(to: index, of: self)
             // The service leaves a paused player silent; a person who chooses a track wants to hear it.
             if await service.state == .paused { try await service.perform(.play) }
         } catch {
@@ -394,6 +394,11 @@ extension AudioPlayerService {
         if try await moveFromTarget(-1, of: player) { return }
         let place = player.place(-1, from: await getCurrentTrackIndex(), of: await getPlaylistCount())
         try await player.heading(for: place ?? 0) { try await previousTrack() }
+    }
+
+    /// Goes to a track, in the same way.
+    fileprivate func jump(to index: Int, of player: DescantPlayer) async throws {
+        try await player.heading(for: index) { try await jumpToTrack(at: index) }
     }
 
     /// Goes on from a track that is still being opened, which is not waited for. Files that cannot be opened are passed over.
