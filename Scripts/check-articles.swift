@@ -132,7 +132,9 @@ func packageFindings() throws -> [String] {
 
 let writes = CommandLine.arguments.contains("--write")
 let catalogue = "Sources/Descant/Descant.docc"
-let types = try declaredTypes().union(["Data", "URL", "AsyncSequence", "Sendable", "Float32", "Task", "Mutex", "CancellationError"])
+let types = try declaredTypes().union([
+    "Data", "URL", "AsyncSequence", "Sendable", "Float32", "Task", "Mutex", "CancellationError",
+])
 var findings = try packageFindings()
 var blockCount = 0
 var nameCount = 0
