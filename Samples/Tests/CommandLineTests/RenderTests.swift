@@ -191,9 +191,8 @@ extension RenderingSuite {
             try FileManager.default.createDirectory(atPath: album + "/CD2", withIntermediateDirectories: true)
             _ = try shop.flac("album/a.flac", seconds: 0.5)
             // A name in Latin-1, and a folder that may not be read.
-            let name: [CChar] = Array((album + "/caf").utf8.map { CChar(bitPattern: $0) }) + [-23, 46, 119, 97, 118, 0]
-            let file = name.withUnsafeBufferPointer { open($0.baseAddress!, O_CREAT | O_WRONLY, 0o600) }  // It is not empty.
-            close(file)
+            let name = Array((album + "/caf").utf8) + [0xE9] + Array(".wav".utf8) + [0]
+            close(open(name.map(CChar.init(bitPattern:)), O_CREAT | O_WRONLY, 0o600))
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: album + "/CD2")
             let result = try await Program.withoutPrivilege(["render", "--output", shop.path("out.wav"), album])
             #expect(result.status == 0 && result.errors.contains("the name is not UTF-8"), "\(result.errors)")
