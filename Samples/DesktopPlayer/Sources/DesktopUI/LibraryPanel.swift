@@ -180,7 +180,7 @@ private final class LibraryRow {
         self.item = item
         self.model = model
         play = Widget.button("media-playback-start-symbolic", "Play now") {
-            model.playFromLibrary(Int(gtk_list_item_get_position(item)))
+            model.send(.playFromLibrary(Int(gtk_list_item_get_position(item))))
         }.styled("flat")
         add = Widget.button("list-add-symbolic", "Add to the playlist") {
             let line = Int(gtk_list_item_get_position(item))

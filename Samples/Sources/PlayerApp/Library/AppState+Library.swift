@@ -16,6 +16,11 @@ extension AppState {
             if item == nil { library.select(line) }
             try await add(item ?? library.selected, of: library)
             return true
+        case .playFromLibrary(let line, let item):
+            guard let library else { throw Self.noLibrary }
+            if item == nil { library.select(line) }
+            try await insert(item ?? library.selected, of: library, plays: true)
+            return true
         case .playFound(let text):
             guard let library else { throw Self.noLibrary }
             try await enter(library.find(text))

@@ -58,6 +58,8 @@ public enum PlayerIntent: AppIntent {
     case playFound(String)
     /// Add a line of the library to the playlist.
     case addFromLibrary(Int, of: LibraryItem? = nil)
+    /// Insert a line of the library behind the present track, and play the first of it.
+    case playFromLibrary(Int, of: LibraryItem? = nil)
     /// Add what is selected in the library to the playlist.
     case addSelection
     /// Insert what is selected in the library behind the present track, and play the first of it if it is to be heard.
@@ -142,7 +144,8 @@ extension PlayerIntent {
         switch self {
         // What has lines of its own is shown, which has nothing to do with the playlist.
         case .enterLibrary(_, let item?) where !item.isTrack: nil
-        case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .addFromLibrary:
+        case .insert, .remove, .move, .undo, .removeSelection, .moveEntry, .enterLibrary, .playFound, .playFromLibrary,
+            .addFromLibrary:
             .playlist
         case .addSelection, .insertSelection, .addFolder, .removeFolder: .library
         case .seekTo: .seek

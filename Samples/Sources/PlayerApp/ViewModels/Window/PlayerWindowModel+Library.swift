@@ -83,28 +83,10 @@ extension PlayerWindowModel {
         case .addFromLibrary(let line, nil):
             library.select(line)
             return library.item(at: line).map { .addFromLibrary(line, of: $0) }
+        case .playFromLibrary(let line, nil):
+            library.select(line)
+            return library.item(at: line).map { .playFromLibrary(line, of: $0) }
         default: return intent
-        }
-    }
-
-    /// Plays all of a line now: its tracks come behind the present one.
-    ///
-    /// - Parameter line: Its place, from 0; folders are ignored.
-    public func playFromLibrary(_ line: Int) {
-        guard let library = state.library, let item = library.item(at: line) else { return }
-        if case .folder = item.content { return }
-        library.select(line)
-        if item.isTrack { return send(.enterLibrary(line)) }
-        Task {
-            do {
-                let urls = try await library.tracks(of: item).map(\.url)
-                guard !urls.isEmpty else { throw Refusal("\(item.title) has no tracks any more") }
-                let end = state.entries.count
-                let place = state.currentIndex.map { min($0 + 1, end) } ?? end
-                send(.insert(urls, at: place, plays: true, of: rowKeys))
-            } catch {
-                state.notices.add(Notice(.warning, "\(error)"))
-            }
         }
     }
 
