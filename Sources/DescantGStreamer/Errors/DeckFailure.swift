@@ -30,6 +30,11 @@ struct StreamFailure: Sendable {
     /// Whether the source stopped and its error does not say why.
     var hasNoReason: Bool { isFromSource && debug.contains("reason error") }
 
+    /// The reason in an element's debug text, for a person: what is behind the first line, which names source files and elements.
+    static func reason(in debug: String) -> String {
+        debug.split(separator: "\n").dropFirst().joined(separator: " ").trimmedPeriod
+    }
+
     /// Parses an error message; `nil` for one without effect on the sound.
     init?(parsing message: UnsafeMutablePointer<GstMessage>) {
         var raw: UnsafeMutablePointer<GError>?

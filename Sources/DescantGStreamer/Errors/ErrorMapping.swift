@@ -39,7 +39,8 @@ enum ErrorMapping {
         case "gst-core-error-quark" where failure.error.code == Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue):
             return .unsupported("\(name)\(place): GStreamer has no way to decode it (\(text)); convert it first")
         default:
-            return .ioError("\(name)\(place): \(text)\(failure.debug.isEmpty ? "" : " (\(failure.debug))")")
+            let reason = StreamFailure.reason(in: failure.debug)
+            return .ioError("\(name)\(place): \(text)\(reason.isEmpty ? "" : " (\(reason))")")
         }
     }
 
@@ -108,5 +109,5 @@ enum ErrorMapping {
 
 extension String {
     /// The text without a full stop at its end.
-    fileprivate var trimmedPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+    var trimmedPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -148,4 +148,14 @@ struct UnplayableFileTests {
             #expect(found.code == "decodeError")
         }
     }
+
+    /// Errors name files of the person, not those of GStreamer's sources.
+    @Test func theReasonOfAnElementIsWhatAPersonUnderstands() {
+        let debug = """
+            gstbasesrc.c(3132): gst_base_src_loop (): /GstPlayBin:playbin0/GstURIDecodeBin:uri/GstGioSrc:source:
+            streaming stopped, reason not-negotiated (-4).
+            """
+        #expect(StreamFailure.reason(in: debug) == "streaming stopped, reason not-negotiated (-4)")
+        #expect(StreamFailure.reason(in: "gstaudiodecoder.c(1600): gst_audio_decoder_chain (): /GstBin:bin/GstX:x").isEmpty)
+    }
 }
