@@ -1,9 +1,10 @@
 import DescantCore
-import DescantGStreamer
 import DescantMixing
 import DescantTesting
 import Foundation
 import Testing
+
+@testable import DescantGStreamer
 
 /// The errors of files that cannot be played name the file and the reason.
 struct UnplayableFileTests {
