@@ -358,6 +358,11 @@ struct PlayCommand: AsyncParsableCommand {
             // Nobody has seen yet which inputs were left out.
             if let sleep { await state.send(.sleep(.after(minutes: sleep)), dismisses: false) }
         }
+        // Lines tell what happens once it has begun.
+        if !showsView, case .failure(let error) = await starting.result {
+            await following.value
+            throw await explain(error, entries, on: output)
+        }
         let ending = await show(state, player: player, settings.view)
         await following.value
         if case .interrupted(let signal) = ending { throw ExitCode(128 + signal) }
@@ -365,17 +370,18 @@ struct PlayCommand: AsyncParsableCommand {
             try await starting.value
         } catch {
             guard ending != .quit else { return }
-            var failure = CommandFailure(error)
-            if failure.status == .failure, let remedy = output.remedy(in: environment) {
-                failure = CommandFailure(.failure, "\(failure.message)\n\(remedy)")
-            }
-            throw await explain(failure, entries)
+            throw await explain(error, entries, on: output)
         }
         if let failure = player.failure { try await judge(failure, state) }
     }
 
-    /// When no file can be opened, prints the reason of every file, because the player's error names only the last one.
-    private func explain(_ failure: CommandFailure, _ entries: [PlaylistEntry]) async -> any Error {
+    /// The reason why nothing plays, with its remedy. When no file can be opened, prints the reason of every file, because the player's error
+    /// names only the last one.
+    private func explain(_ error: any Error, _ entries: [PlaylistEntry], on output: OutputChoice) async -> any Error {
+        let failure = CommandFailure(error)
+        if failure.status == .failure, let remedy = output.remedy(in: environment) {
+            return CommandFailure(.failure, "\(failure.message)\n\(remedy)")
+        }
         guard failure.status == .noInput, entries.count > 1,
             let inspector = try? StreamInspector(environment: environment)
         else { return failure }
