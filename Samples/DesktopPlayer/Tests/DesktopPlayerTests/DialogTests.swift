@@ -66,7 +66,7 @@ extension DesktopPlayerTests {
 
     @Test func anAddressIsTypedAndPlayed() throws {
         let session = try DesktopSession()
-        let file = URL(fileURLWithPath: try session.tone("a b.wav"))
+        let file = URL(fileURLWithPath: try session.tone("a new song.wav"))
         try session.start()
         try session.element("Nothing to play yet")
         try session.press("ctrl+l")
@@ -81,9 +81,9 @@ extension DesktopPlayerTests {
         try session.wait("the button") { $0.first { $0.name == "Open" && $0.role == "push button" && $0.enabled } }
         try session.press("Return")
         try waitForEnd(of: "Open Address", in: session)
-        try session.element("a b – Descant", role: "frame")
+        try session.element("a new song – Descant", role: "frame")
         try session.element("Pause")
-        try session.waitForTitles(["a b"])
+        try session.waitForTitles(["a new song"])
         #expect(session.errors == "")
     }
 
