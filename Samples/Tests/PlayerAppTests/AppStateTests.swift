@@ -381,6 +381,17 @@ struct AppStateTests {
         #expect(player.titles == ["a", "b", "c", "d", "e"])
     }
 
+    /// In a long list each change takes time.
+    @Test func scatteredTracksComeBackInTwoChanges() async {
+        let titles = (0..<20).map { "t\($0)" }
+        let player = ListPlayer(titles)
+        let state = AppState(player: player, entries: player.list)
+        await state.send(.remove([0, 3, 4, 9, 19]))
+        let before = player.edits
+        await state.send(.undo)
+        #expect(player.titles == titles && player.edits == before + 2 && state.entries.map(\.title) == titles)
+    }
+
     /// The player makes the list of a long queue while later keys are carried out.
     @Test func aListThatIsOlderThanTheLastChangeIsNotShown() async {
         let player = ListPlayer(["a", "b", "c", "d", "e"])

@@ -240,7 +240,13 @@ extension AppState {
 
     private func undo() async throws {
         guard let edit = edits.popLast() else { throw Refusal("there is nothing to undo") }
-        try await revert(edit)
+        do {
+            try await revert(edit)
+        } catch {
+            // Nothing was changed, and what was removed is not lost.
+            edits.append(edit)
+            throw error
+        }
     }
 }
 

@@ -157,15 +157,7 @@ extension AppState {
     func revert(_ edit: PlaylistEdit) async throws {
         switch edit {
         case .removed(let removed, let places):
-            // Tracks that lay together come back together.
-            var start = removed.startIndex
-            while start < removed.endIndex {
-                let end =
-                    (start..<removed.endIndex).first { places[$0] - places[start] != $0 - start } ?? removed.endIndex
-                // Other programs may have shortened the list since.
-                try await put(Array(removed[start..<end]), at: min(places[start], entries.count))
-                start = end
-            }
+            try await putBack(removed, at: places)
             selectedIndex = min(places[0], max(0, entries.count - 1))
         case .moved(let targets):
             try await shift(Dictionary(uniqueKeysWithValues: targets.map { ($1, $0) }))
@@ -176,6 +168,18 @@ extension AppState {
             _ = try await take(at: Set(index..<index + count))
             if line >= index + count { selectedIndex = line - count }
         }
+    }
+
+    /// Brings removed tracks back to their places, in two changes of the playlist at most.
+    private func putBack(_ removed: [PlaylistEntry], at places: [Int]) async throws {
+        guard let first = places.first, let last = places.last else { return }
+        // Other programs may have shortened the list since.
+        let end = entries.count
+        guard last - first >= places.count else { return try await put(removed, at: min(first, end)) }
+        try await put(removed, at: end)
+        let targets = places.enumerated().map { (end + $0, min($1, end + $0)) }
+        // Should another program change the list in this moment, they are back at its end.
+        try? await shift(Dictionary(uniqueKeysWithValues: targets))
     }
 
     // MARK: Changes that the player tells later
