@@ -80,6 +80,48 @@ extension RenderingSuite {
             }
         }
 
+        /// What reads untrusted files and texts is not in the program, and opens no connection.
+        @Test(arguments: ["play", "speak", "read"]) func whatIsIsolatedIsInAnotherProcess(command: String) async throws
+        {
+            let bundle = command == "play" ? "FLACDecoder" : "EspeakSpeech"
+            var arguments = [command, "--isolate", "--output", "null"]
+            switch command {
+            case "play": arguments += ["--headless", try shop.flac("a.flac", seconds: 60)]
+            case "speak": arguments += ["--engine", "espeak", String(repeating: "one two three ", count: 400)]
+            default:
+                let text = try shop.file("long.txt", String(repeating: "one two three. ", count: 400))
+                arguments += ["--headless", "--forget", "--engine", "espeak", text]
+            }
+            let process = Program.make("descant", arguments, environment: try shop.bundles(bundle))
+            (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+            try process.run()
+            let own = "/proc/\(process.processIdentifier)"
+            func helpers() -> [String] {
+                let tasks = (try? FileManager.default.contentsOfDirectory(atPath: own + "/task")) ?? []
+                let children = tasks.flatMap { task in
+                    (try? String(contentsOfFile: "\(own)/task/\(task)/children", encoding: .utf8))?.split(
+                        separator: " ") ?? []
+                }
+                return children.filter { child in
+                    (try? String(contentsOfFile: "/proc/\(child)/maps", encoding: .utf8))?.contains(bundle) ?? false
+                }.map(String.init)
+            }
+            while helpers().isEmpty, process.isRunning { await Task.yield() }
+            #expect(process.isRunning)
+            #expect(try !String(contentsOfFile: own + "/maps", encoding: .utf8).contains(bundle))
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.shellStatus == 130)
+        }
+
+        @Test func anIsolatedPlayerOpensNoConnection() async throws {
+            let server = try LoopbackWebServer { _ in WebAnswer(status: 404) }
+            let result = try await Program.descant(
+                "play", "--isolate", "--output", "null", server.url("/a.flac").absoluteString)
+            #expect(result.status == 66 && result.errors.contains("only files are played"), "\(result.errors)")
+            #expect(server.requests.isEmpty)
+        }
+
         @Test func playsOnAnEngineOfTheController() async throws {
             let input = try shop.tone("a.wav", seconds: 0.3)
             let result = try await Program.descant("play", "--engine", "gstreamer", "--output", "null", input, input)
