@@ -327,6 +327,30 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// The view is there before the first track is open.
+    @Test func changesWhileTheFirstTrackIsOpenedAreMadeBehindIt() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a", "b"], in: folder)
+        let sound = try Data(contentsOf: entries[0].url)
+        let gate = WebGate()
+        let server = try LoopbackWebServer { request in
+            var answer = WebAnswer.file(sound, for: request, type: "audio/x-wav")
+            answer.ending = .hold(after: 0, gate)
+            return answer
+        }
+        let slow = PlaylistEntry(url: server.url("/a.wav"))
+        let request = PlayRequest(entries: [slow], output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        let starting = Task { try await player.start() }
+        while server.requests.isEmpty { await Task.yield() }
+        let inserting = Task.immediate { try await player.insert([entries[1]], at: 1) }
+        gate.open()
+        try await starting.value
+        _ = try await inserting.value
+        #expect(await player.service.getCurrentPlaylist() == [slow.url, entries[1].url])
+        await player.stop(fade: 0)
+    }
+
     @Test func aQueueWhoseLastTracksAreGoneBeginsAtItsFirst() async throws {
         let folder = try TemporaryDirectory()
         let gone = ["c", "d"].map { PlaylistEntry(url: folder.file("\($0).wav")) }

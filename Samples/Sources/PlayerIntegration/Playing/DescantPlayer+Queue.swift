@@ -14,6 +14,7 @@ extension DescantPlayer {
     /// - Returns: The number of the change.
     @discardableResult
     public func insert(_ entries: [PlaylistEntry], at index: Int) async throws -> Int {
+        await waitForPlaylist()
         queue.withLock { $0.remember(entries) }
         let edit: Int
         do {
@@ -32,6 +33,7 @@ extension DescantPlayer {
     /// - Returns: The tracks, in the order of their places, and the number of the change.
     @discardableResult
     public func remove(at places: Set<Int>) async throws -> (entries: [PlaylistEntry], edit: Int) {
+        await waitForPlaylist()
         guard let first = places.min(), let last = places.max() else { return ([], 0) }
         // Views may show an older list.
         let urls = first >= 0 && last < .max ? await service.getTracks(in: first..<last + 1) : []
@@ -52,7 +54,8 @@ extension DescantPlayer {
     /// - Returns: The number of the change.
     @discardableResult
     public func move(_ targets: [Int: Int]) async throws -> Int {
-        try await service.move(targets, counting: { countEdit() })
+        await waitForPlaylist()
+        return try await service.move(targets, counting: { countEdit() })
     }
 
     private func countEdit() -> Int { edits.wrappingAdd(1, ordering: .relaxed).newValue }

@@ -21,6 +21,8 @@ public final class DescantPlayer: PlayerControlling {
     let start = Mutex<StartingPlace?>(nil)
     /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
     let heard = Mutex<StartingPlace?>(nil)
+    /// Gives the service the playlist, which it has when the first track is open; commands on the playlist wait. `nil` when it has it.
+    private let loading = Mutex<Task<Void, any Error>?>(nil)
     /// The track that a command leads to and that is still being opened; `nil` while none is, and in an order that was drawn by chance.
     let target = Mutex<Int?>(nil)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
@@ -110,7 +112,7 @@ public final class DescantPlayer: PlayerControlling {
         var options = liveOptions
         // A first track that begins elsewhere must not be heard at its beginning.
         if request.start > 0 { options.configuration.volume = 0 }
-        try await begin(at: request.startIndex, options)
+        try await load(options)
         if request.start > 0 {
             // The place belongs to its track, which may be missing by now.
             let index = await service.getCurrentTrackIndex()
@@ -123,6 +125,20 @@ public final class DescantPlayer: PlayerControlling {
         followTimeline()
         if request.isRemoteControlled { await connectRemoteControl() }
     }
+
+    private func load(_ options: PlayOptions) async throws {
+        let load = Task { try await begin(at: request.startIndex, options) }
+        loading.withLock { $0 = load }
+        defer { loading.withLock { $0 = nil } }
+        try await withTaskCancellationHandler {
+            try await load.value
+        } onCancel: {
+            load.cancel()
+        }
+    }
+
+    /// Waits until the service has the playlist that a command concerns.
+    func waitForPlaylist() async { if let load = loading.withLock({ $0 }) { _ = await load.result } }
 
     /// Plays from a track on. Where it and those behind it are gone, such as the last album of a queue, the others remain.
     private func begin(at index: Int?, _ options: PlayOptions) async throws {
@@ -176,6 +192,7 @@ public final class DescantPlayer: PlayerControlling {
 
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
+        await waitForPlaylist()
         if try await moveStartingPlace(isForward: true) { return }
         guard let nowPlaying = try await service.moveOn(of: self) else { return }
         guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
@@ -189,6 +206,7 @@ public final class DescantPlayer: PlayerControlling {
 
     /// Goes to the previous track.
     public func previous() async throws {
+        await waitForPlaylist()
         if try await moveStartingPlace(isForward: false) { return }
         try await service.moveBack(of: self)
     }
@@ -217,6 +235,7 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter index: The track's place in the playlist.
     public func jump(to index: Int) async throws {
+        await waitForPlaylist()
         let place = takeStartingPlace()
         do {
             try await service.jump(to: index, of: self)
