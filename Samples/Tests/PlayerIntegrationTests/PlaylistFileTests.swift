@@ -195,7 +195,14 @@ struct PlaylistFileTests {
         #expect(list.reasons == ["1 file is left out: neither sound nor a playlist"])
         let whole = try await found("Whole/whole.flac", "Whole/whole.cue")
         #expect(whole.names == ["whole.flac", "whole.flac"] && whole.reasons.isEmpty)
-        let refusal = await #expect(throws: InputError.self) { try await found("Album/cover.jpg", "Album/log") }
+        // One that names other tracks is meant, too.
+        let both = try await found("Album/album.m3u", "Album/1.flac")
+        #expect(both.names == ["1.flac", "2.WAV", "1.flac"])
+        let sheet = try await found("Whole/whole.cue", "Disc v.2/a.wav")
+        #expect(sheet.names == ["whole.flac", "whole.flac", "a.wav"])
+        // What is of an unknown kind is tried.
+        #expect(try await found("Album/x.webm", "Album/y.xyz").names == ["x.webm", "y.xyz"])
+        let refusal = await #expect(throws: InputError.self) { try await found("Album/cover.jpg", "Album/notes.txt") }
         #expect(refusal?.description == "none of the 2 files is sound or a playlist")
         // A single file is always tried.
         #expect(try await found("Album/log").names == ["log"])

@@ -134,6 +134,16 @@ static inline void descant_gtk_scroll_to(GtkWidget *list, guint line) {
     gtk_widget_activate_action(list, "list.scroll-to-item", "u", line);
 }
 
+// Whether a controller counts in notches of a wheel, and not in pixels of a touchpad, which older releases do not tell.
+static inline bool descant_gtk_scrolls_by_notches(GtkEventControllerScroll *scroll) {
+#if GTK_CHECK_VERSION(4, 8, 0)
+    return gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_WHEEL;
+#else
+    (void)scroll;
+    return true;
+#endif
+}
+
 // What a dragged line of the list carries: its number.
 static inline GdkContentProvider *descant_gtk_line_content(gint64 line) {
     return gdk_content_provider_new_typed(G_TYPE_INT64, line);

@@ -129,6 +129,10 @@ final class Dialogs {
         guard let filter = gtk_file_filter_new() else { return }
         gtk_file_filter_set_name(filter, kind.name)
         for ending in kind.endings { gtk_file_filter_add_suffix(filter, ending) }
+        if !kind.endings.isEmpty {
+            // Also what only plugins play.
+            for type in ["audio/*", "video/*"] { gtk_file_filter_add_mime_type(filter, type) }
+        }
         if kind.endings.isEmpty { gtk_file_filter_add_pattern(filter, "*") }
         gtk_file_chooser_add_filter(chooser, filter)
         g_object_unref(UnsafeMutableRawPointer(filter))

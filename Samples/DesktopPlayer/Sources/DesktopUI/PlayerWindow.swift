@@ -124,10 +124,10 @@ final class PlayerWindow {
         gtk_widget_add_controller(window.pointer, keys)
 
         let target = descant_gtk_drop_target()
-        Signal.connectDrop(target.map { UnsafeMutableRawPointer($0) }) { [model] drop in
+        Signal.connectDrop(target.map { UnsafeMutableRawPointer($0) }) { [weak self, model, stack] drop in
             guard descant_gtk_dropped_line(drop.value) >= 0 else { return droppedFiles(drop.value, model, before: nil) }
-            // Below the last line of the playlist.
-            return model.page == .playlist && model.moveSelectionToEnd()
+            guard model.page == .playlist, self?.playlist.isBelowBar(y: drop.y, in: stack) == true else { return false }
+            return model.moveSelectionToEnd()
         }
         gtk_widget_add_controller(stack.pointer, target)
     }

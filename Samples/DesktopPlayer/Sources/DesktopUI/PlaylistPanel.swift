@@ -19,6 +19,7 @@ final class PlaylistPanel {
     private var shownKeys = RowKeys.none
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
+    private let scrolled: Widget
     /// How far the list is scrolled, in pixels.
     private let place: UnsafeMutablePointer<GtkAdjustment>?
     /// Whether the line of the present track is to be brought into sight: at the start, where the queue of the last time has one, behind a
@@ -48,6 +49,7 @@ final class PlaylistPanel {
         let empty = Self.emptyPage(openFiles)
         let none = Widget.label("", "dim-label").ellipsized().aligned(horizontally: GTK_ALIGN_CENTER).margins(18)
         let scrolled = Widget.scrolled(list)
+        self.scrolled = scrolled
         place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, none, scrolled)
 
@@ -114,6 +116,17 @@ final class PlaylistPanel {
 
     /// Gives the keyboard to the list.
     func takeKeyboard() { gtk_widget_grab_focus(list.pointer) }
+
+    /// Whether a place lies in the list or below its lines, and not in the bar above it.
+    ///
+    /// - Parameters:
+    ///   - y: The place, in pixels from the top of a widget.
+    ///   - widget: The widget.
+    func isBelowBar(y: Double, in widget: Widget) -> Bool {
+        var (listX, listY) = (0.0, 0.0)
+        return gtk_widget_translate_coordinates(widget.pointer, scrolled.pointer, 0, y, &listX, &listY) != 0
+            && listY >= 0
+    }
 
     /// Brings the line of the present track into sight, as soon as there is one.
     func showCurrent() {

@@ -27,7 +27,7 @@ extension DesktopPlayerTests {
         try session.element("first – Descant", role: "frame")
         // Of all files of an album the tracks are meant.
         try session.file("notes.txt", "no sound")
-        try session.file("list.m3u", "first.wav\n")
+        try session.file("list.m3u", "dusk.wav\n")
         try session.drop(
             ["dusk.wav", "notes.txt", "list.m3u"], on: try session.element("Playlist", role: "list"), at: (0.5, 0.95))
         try session.waitForTitles(["first", "100% noon #1", "1", "2", "dusk", "dusk"])

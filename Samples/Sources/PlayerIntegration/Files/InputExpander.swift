@@ -72,15 +72,24 @@ public enum InputExpander {
     /// - Parameter step: Called after each step of the disk.
     private static func choice(of urls: [URL], in environment: AudioEnvironment, step: () -> Void) -> Choice {
         let endings = endings.union(environment.makeTagReaderService().fileExtensions)
-        func folder(of url: URL) -> String { url.deletingLastPathComponent().standardizedFileURL.path }
-        let sounds = urls.filter { $0.isFileURL && endings.contains(ending(of: $0.path)) }
-        let folders = Set(sounds.map(folder))
+        func isSound(_ url: URL) -> Bool {
+            !url.isFileURL || PlaylistFile.isPlaylist(url) || endings.contains(ending(of: url.path))
+        }
+        let hasSound = urls.contains(where: isSound)
+        let chosen = Set(urls.filter(\.isFileURL).map(\.standardizedFileURL.path))
         var choice = Choice()
         var sheets: [URL] = []
         for url in urls {
-            if url.isFileURL, PlaylistFile.isPlaylist(url), folders.contains(folder(of: url)) {
-                if ending(of: url.path) == "cue" { sheets.append(url) }
-            } else if !url.isFileURL || PlaylistFile.isPlaylist(url) || endings.contains(ending(of: url.path)) {
+            if PlaylistFile.isPlaylist(url) {
+                // One whose tracks were all chosen themselves adds none. One that cannot be read is named later.
+                let entries = (try? PlaylistFile.entries(of: url, step: step)) ?? []
+                if entries.isEmpty || !entries.allSatisfy({ chosen.contains($0.url.standardizedFileURL.path) }) {
+                    choice.urls.append(url)
+                } else if ending(of: url.path) == "cue" {
+                    sheets.append(url)
+                }
+            } else if isSound(url) || !(SoundFile.isCompanion(url) || hasSound && url.pathExtension.isEmpty) {
+                // What is of an unknown kind is tried.
                 choice.urls.append(url)
             } else {
                 var isFolder: ObjCBool = false
@@ -231,7 +240,8 @@ public enum InputExpander {
         let sounds = sorted(paths.filter { endings.contains(ending(of: $0)) })
         step()
         guard !sounds.isEmpty else {
-            throw InputError(description: "\(folder.path): there are no audio files in this folder")
+            let reason = problems.first.map { "; \($0.description)" } ?? ""
+            throw InputError(description: "\(folder.path): there are no audio files in this folder\(reason)")
         }
         let sheets = paths.filter { ending(of: $0) == "cue" }.sorted()
         let parts = CUEFiles.parts(

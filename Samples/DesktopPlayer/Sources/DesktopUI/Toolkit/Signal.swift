@@ -171,7 +171,7 @@ enum Signal {
     /// `scroll` of a controller, whose event no other widget gets then.
     static func connectScroll(_ controller: OpaquePointer?, _ body: @escaping @MainActor (Scroll) -> Void) {
         let callback: @convention(c) (OpaquePointer?, Double, Double, gpointer?) -> gboolean = {
-            let isInNotches = gtk_event_controller_scroll_get_unit($0) == GDK_SCROLL_UNIT_WHEEL
+            let isInNotches = descant_gtk_scrolls_by_notches($0)
             Handler<Scroll, Void>.run($3, Scroll(distance: $2, isInNotches: isInNotches))
             return 1
         }

@@ -62,13 +62,13 @@ extension PlayerWindowModel {
     /// Opens the books among some files in the reader and shows it.
     ///
     /// - Parameter urls: What was opened or dropped.
-    /// - Returns: What is not a book.
+    /// - Returns: What is not a book, without what lies beside one, such as its cover.
     func openBooks(among urls: [URL]) -> [URL] {
         guard reader != nil else { return urls }
         let books = BookFile.books(among: urls)
         guard !books.isEmpty else { return urls }
         openBook(books)
-        return urls.filter { !books.contains($0) }
+        return urls.filter { !books.contains($0) && !SoundFile.isCompanion($0) }
     }
 
     /// Whether music is heard, or will be in a moment.
