@@ -189,7 +189,7 @@ struct DescantPlayerTests {
         player.change { $0.sleep = .after(minutes: 15) }
         try await player.service.setSleepTimer(.after(0), fadeDuration: 0)
         for await case .ended(let ending) in player.updates {
-            #expect(ending == .sleepTimer)
+            #expect(ending == .sleepTimer(isWithinTrack: true))
             break
         }
         let place = player.start.withLock { $0 }
@@ -348,6 +348,37 @@ struct DescantPlayerTests {
         try await starting.value
         _ = try await inserting.value
         #expect(await player.service.getCurrentPlaylist() == [slow.url, entries[1].url])
+        await player.stop(fade: 0)
+    }
+
+    /// Keys get past a first track that does not answer: another one that is chosen, and a stop, behind which the queue waits.
+    @Test(arguments: ["next", "choose", "stop"])
+    func aFirstTrackThatDoesNotAnswerHoldsUpNothing(key: String) async throws {
+        let folder = try TemporaryDirectory()
+        let server = try LoopbackWebServer { _ in WebAnswer(ending: .silence) }
+        let slow = PlaylistEntry(url: server.url("/slow.ogg"))
+        let request = PlayRequest(
+            entries: [slow] + (try minutes(["a"], in: folder)), output: .null, options: PlayOptions(),
+            isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        let starting = Task { try await player.start() }
+        while server.requests.isEmpty { await Task.yield() }
+        await player.setRepeat(.playlist)
+        await player.setVolume(0.5)
+        switch key {
+        case "next": try await player.next()
+        case "choose": try await player.jump(to: 1)
+        default: await player.halt()
+        }
+        try await starting.value
+        if key == "stop" {
+            #expect(await player.service.isWithoutTrack)
+            try await player.jump(to: 1)
+        }
+        #expect(await player.service.getCurrentTrackIndex() == 1)
+        for await state in player.service.stateUpdates where state == .playing { break }
+        let configuration = await player.service.configuration
+        #expect(configuration.repeatMode == .playlist && configuration.volume == 50)
         await player.stop(fade: 0)
     }
 
@@ -550,7 +581,7 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
         var endings: [PlaybackEnding] = []
         for await case .ended(let ending) in player.updates { endings.append(ending) }
-        #expect(endings == [.sleepTimer, .played, .failure("audio engine: lost")])
+        #expect(endings == [.sleepTimer(isWithinTrack: false), .played, .failure("audio engine: lost")])
     }
 
     @Test func theRemedyNamesWhatTookTheSound() {

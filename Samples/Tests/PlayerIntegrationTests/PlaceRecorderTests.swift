@@ -70,6 +70,19 @@ import Testing
         #expect(kept == ["one", "two"] && previous() == ["one", "two"])
     }
 
+    /// Such as an audio book in one file.
+    @Test func aLongTrackIsAQueue() async throws {
+        let book = PlaylistEntry(
+            url: URL(fileURLWithPath: "/books/sea.m4b"), title: "sea", artist: nil, duration: 40_000)
+        await recorder("a").finish()
+        let reading = PlaceRecorder(store: store, entries: [book], options: PlayOptions(), position: 0) { _ in }
+        reading.note(track: book.url, at: 0)
+        reading.begin()
+        await reading.finish()
+        await recorder("b").finish()
+        #expect(kept == ["b"] && store.previous.load().state?.entries.map(\.title) == ["sea"])
+    }
+
     /// A disk that fails for a moment must not cost the queue.
     @Test func aQueueThatCannotBeReadStays() async throws {
         let file = store.folder.appendingPathComponent("queue.tsv")

@@ -186,7 +186,11 @@ struct PlayerViewTests {
 
     @Test(arguments: [
         (PlaybackEnding.played, "the playlist has ended; space plays the track again, q quits"),
-        (.sleepTimer, "the sleep timer has stopped the music; space goes on, q quits"),
+        (.sleepTimer(isWithinTrack: true), "the sleep timer has stopped the music; space goes on, q quits"),
+        (
+            .sleepTimer(isWithinTrack: false),
+            "the sleep timer has stopped the music; space plays the track again, q quits"
+        ),
         (.failure("the connection is lost"), "the connection is lost; space tries again, q quits"),
     ])
     func theEndSaysItsReason(ending: PlaybackEnding, text: String) async {

@@ -151,7 +151,8 @@ extension AppState {
         let (added, name) = try await tracks(of: item, in: library)
         let index = placeBehindCurrent
         try await insert(added, at: index)
-        notices.add(Notice(.information, "inserted \(name) behind the present track"))
+        let place = currentIndex == nil ? "added \(name) to the playlist" : "inserted \(name) behind the present track"
+        notices.add(Notice(.information, place))
         if plays { playAdded(at: index) }
     }
 

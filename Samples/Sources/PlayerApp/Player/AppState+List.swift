@@ -243,8 +243,8 @@ extension AppState {
         do {
             try await revert(edit)
         } catch {
-            // Nothing was changed, and what was removed is not lost.
-            edits.append(edit)
+            // Nothing was changed, and what was removed is not lost. In a list that others have changed, its places mean nothing.
+            if !isChangedElsewhere { edits.append(edit) }
             throw error
         }
     }

@@ -178,8 +178,12 @@ extension AppState {
         guard last - first >= places.count else { return try await put(removed, at: min(first, end)) }
         try await put(removed, at: end)
         let targets = places.enumerated().map { (end + $0, min($1, end + $0)) }
-        // Should another program change the list in this moment, they are back at its end.
-        try? await shift(Dictionary(uniqueKeysWithValues: targets))
+        do {
+            try await shift(Dictionary(uniqueKeysWithValues: targets))
+        } catch {
+            // Some may be gone, or another program has changed the list in this moment.
+            notices.add(Notice(.information, "the tracks are back at the end of the playlist"))
+        }
     }
 
     // MARK: Changes that the player tells later

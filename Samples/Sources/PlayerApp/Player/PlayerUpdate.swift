@@ -59,8 +59,8 @@ public enum PlayerUpdate: Sendable, Equatable {
 public enum PlaybackEnding: Sendable, Equatable {
     /// Everything was played.
     case played
-    /// The sleep timer has stopped the player.
-    case sleepTimer
+    /// The sleep timer has stopped the player, within a track, which goes on from there, or at its end.
+    case sleepTimer(isWithinTrack: Bool)
     /// Nothing more can be played, for a reason that is one line for a person.
     case failure(String)
 }

@@ -18,18 +18,21 @@ extension DescantPlayer: MixControlling {
         try await service.setEffects(options.inserts)
         if let seed = options.shuffleSeed { _ = await service.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await service.setRate(options.rate) }
-        try await service.updateConfiguration(options.configuration)
-        await service.setVolume(options.configuration.volumeFloat)
-        if !request.entries.isEmpty {
-            await service.addTracksToPlaylist(request.entries.map(\.url))
-            let index = request.startIndex ?? 0
-            if request.entries.indices.contains(index) {
-                try await service.selectTrack(at: index)
-                waitToBegin(at: index, position: request.start)
-            }
-        }
+        try await takeQueue()
         recorder?.begin()
         if request.isRemoteControlled { await connectRemoteControl() }
+    }
+
+    /// Gives the service the queue of the request, which waits to be played.
+    func takeQueue() async throws {
+        try await service.updateConfiguration(liveOptions.configuration)
+        await service.setVolume(Float(volume.withLock { $0 }))
+        guard !request.entries.isEmpty else { return }
+        await service.addTracksToPlaylist(request.entries.map(\.url))
+        let index = request.startIndex ?? 0
+        guard request.entries.indices.contains(index) else { return }
+        try await service.selectTrack(at: index)
+        waitToBegin(at: index, position: request.start)
     }
 
     /// Shows where the player will begin.

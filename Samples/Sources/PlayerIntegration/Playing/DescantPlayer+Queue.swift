@@ -85,15 +85,17 @@ extension DescantPlayer {
         }
         // Behind the end, or a stop, the last track is shown on.
         let wasHeard = urls.indices.contains(index) && heard.withLock { $0?.url } == urls[index]
-        let current = hasTrack || place != nil || wasHeard ? index : nil
+        let kept = hasTrack || place != nil ? index : nil
         // Told in the order of the changes, as details are: their places are those of the list that was told before.
         let changed = queue.withLock { queue in
             let changed = queue.update(urls)
-            if let changed { feed.yield(.playlist(changed, current: current, edit: edit)) }
+            if let changed {
+                feed.yield(.playlist(changed, current: wasHeard ? index : kept, edit: edit))
+                recorder?.note(changed, current: kept)
+            }
             return changed
         }
-        guard let changed else { return }
-        recorder?.note(changed, current: current)
+        guard changed != nil else { return }
         // The track at which the player was to begin is gone.
         if let place, urls[index] != place.url { waitToBegin(at: index, position: 0) }
         describeRest()

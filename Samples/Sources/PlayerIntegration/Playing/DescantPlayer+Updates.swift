@@ -86,7 +86,8 @@ extension DescantPlayer {
     /// Keeps what was read of the entries, so that the next start need not read it.
     func keepDescriptions() {
         guard hasNewDescriptions.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        recorder?.note(described: queue.withLock { $0.entries })
+        // Under the lock, so that a newer list comes later.
+        queue.withLock { recorder?.note(described: $0.entries) }
     }
 
     private func describe(_ files: ArraySlice<ShownQueue.File>) async {
@@ -110,7 +111,8 @@ extension DescantPlayer {
     private func show(_ url: URL, onlyIfNew: Bool = false, _ change: (PlaylistEntry) -> PlaylistEntry) {
         queue.withLock { queue in
             for (index, entry) in queue.change(url, onlyIfNew: onlyIfNew, change) {
-                hasNewDescriptions.store(true, ordering: .releasing)
+                // What the engine tells of a track is told at its next start, too.
+                if onlyIfNew { hasNewDescriptions.store(true, ordering: .releasing) }
                 feed.yield(.details(index: index, entry))
             }
         }
@@ -155,7 +157,7 @@ extension DescantPlayer {
         case .finished where !isStopped:
             let hasFallenAsleep = fellAsleep.exchange(false, ordering: .acquiringAndReleasing)
             if !hasFallenAsleep { recorder?.noteEnd() }
-            tellEnd(hasFallenAsleep ? .sleepTimer : .played)
+            tellEnd(hasFallenAsleep ? .sleepTimer(isWithinTrack: start.withLock { $0 != nil }) : .played)
         case .failed(let error):
             lastFailure.withLock { $0 = error }
             feed.yield(.ended(.failure(error.description)))
@@ -220,7 +222,8 @@ extension DescantPlayer {
         DispatchQueue(label: "descant.missing-files", qos: .utility).async { [weak self] in
             let found = missing.filter { access($0.path, F_OK) == 0 }
             self?.queue.withLock { queue in
-                for (index, entry) in queue.forgetMissing(found) { self?.feed.yield(.details(index: index, entry)) }
+                let changed = queue.forgetMissing(found)
+                if !changed.isEmpty { self?.feed.yield(.manyDetails(Dictionary(changed) { $1 })) }
             }
             self?.looksForMissing.store(false, ordering: .releasing)
             if !found.isEmpty { self?.describeRest() }

@@ -22,9 +22,11 @@ public final class DescantPlayer: PlayerControlling {
     /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
     let heard = Mutex<StartingPlace?>(nil)
     /// Gives the service the playlist, which it has when the first track is open; commands on the playlist wait. `nil` when it has it.
-    private let loading = Mutex<Task<Void, any Error>?>(nil)
-    /// The track that a command leads to and that is still being opened; `nil` while none is, and in an order that was drawn by chance.
-    let target = Mutex<Int?>(nil)
+    private let loading = Mutex<Task<Bool, any Error>?>(nil)
+    /// Where the last command leads.
+    private let course = Mutex(Course())
+    /// Whether the player is being put away.
+    private let isOver = Atomic(false)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
     let tagReader: any TagReaderService & Sendable
     let environment: AudioEnvironment
@@ -112,25 +114,40 @@ public final class DescantPlayer: PlayerControlling {
         var options = liveOptions
         // A first track that begins elsewhere must not be heard at its beginning.
         if request.start > 0 { options.configuration.volume = 0 }
-        try await load(options)
-        if request.start > 0 {
+        let before = modes.withLock { $0 }
+        let hasBegun = try await load(options)
+        if request.start > 0, hasBegun {
             // The place belongs to its track, which may be missing by now.
             let index = await service.getCurrentTrackIndex()
             if request.startIndex.map({ $0 == index }) ?? true {
                 try await service.seekWithFade(to: request.start, fadeDuration: 0)
             }
-            await service.setVolume(request.options.configuration.volumeFloat)
+            await service.setVolume(Float(volume.withLock { $0 }))
         }
+        await keepModes(since: before)
         recorder?.begin()
         followTimeline()
         if request.isRemoteControlled { await connectRemoteControl() }
     }
 
-    private func load(_ options: PlayOptions) async throws {
-        let load = Task { try await begin(at: request.startIndex, options) }
+    /// Gives the service the playlist, which it has when a track is open. A stop, or the choice of another track, ends that; the service then
+    /// has the playlist, too, and the player waits.
+    ///
+    /// - Returns: Whether a track is played.
+    private func load(_ options: PlayOptions) async throws -> Bool {
+        let load = Task {
+            do {
+                try await begin(at: request.startIndex, options)
+                return true
+            } catch is CancellationError where !isOver.load(ordering: .acquiring) {
+                // This task may be cancelled.
+                try await Task { try await takeQueue() }.value
+                return false
+            }
+        }
         loading.withLock { $0 = load }
         defer { loading.withLock { $0 = nil } }
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await load.value
         } onCancel: {
             load.cancel()
@@ -140,6 +157,21 @@ public final class DescantPlayer: PlayerControlling {
     /// Waits until the service has the playlist that a command concerns.
     func waitForPlaylist() async { if let load = loading.withLock({ $0 }) { _ = await load.result } }
 
+    /// Chooses a track in place of the first one, which is still being opened and is not waited for.
+    private func leaveFirstTrack() async {
+        guard let load = loading.withLock({ $0 }) else { return }
+        load.cancel()
+        _ = await load.result
+    }
+
+    /// Sets what a person has set while the first track was opened: the playlist has brought the modes of the request.
+    private func keepModes(since before: PlaybackModes) async {
+        let now = modes.withLock { $0 }
+        if now.repeats != before.repeats { await setRepeat(now.repeats) }
+        // Only other options of the session could be refused.
+        if now.crossfade != before.crossfade { try? await setCrossfade(now.crossfade) }
+    }
+
     /// Plays from a track on. Where it and those behind it are gone, such as the last album of a queue, the others remain.
     private func begin(at index: Int?, _ options: PlayOptions) async throws {
         do {
@@ -147,7 +179,9 @@ public final class DescantPlayer: PlayerControlling {
                 report(error)
             }
         } catch let error as AudioPlayerError where error.isOfFile && index ?? 0 > 0 {
-            report(error)
+            var options = options
+            // It may have been set meanwhile.
+            if request.start == 0 { options.configuration.volume = Int((volume.withLock { $0 } * 100).rounded()) }
             try await begin(at: 0, options)
         }
     }
@@ -186,12 +220,20 @@ public final class DescantPlayer: PlayerControlling {
 
     /// Stops the playlist after a short fade.
     public func halt() async {
+        head(for: nil)
         waits.withLock { $0 = true }
         await service.stop(fadeDuration: Self.stopFade)
     }
 
     /// Goes to the next track, if there is one, as the remote control does.
     public func next() async throws {
+        if loading.withLock({ $0 != nil }), !modes.withLock({ $0.isShuffled }) {
+            let index = (request.startIndex ?? 0) + 1
+            guard request.entries.indices.contains(index) else {
+                throw InputError(description: "this is the last track")
+            }
+            return try await jump(to: index)
+        }
         await waitForPlaylist()
         if try await moveStartingPlace(isForward: true) { return }
         guard let nowPlaying = try await service.moveOn(of: self) else { return }
@@ -211,14 +253,40 @@ public final class DescantPlayer: PlayerControlling {
         try await service.moveBack(of: self)
     }
 
-    /// Notes where a command leads while its track is opened. In an order that was drawn by chance nobody knows.
-    fileprivate func heading(
-        for place: Int, isolation: isolated (any Actor)? = #isolation, _ move: () async throws -> Void
-    ) async throws {
-        guard !modes.withLock({ $0.isShuffled }) else { return try await move() }
-        target.withLock { $0 = place }
-        defer { target.withLock { if $0 == place { $0 = nil } } }
-        return try await move()
+    /// Where the last command leads.
+    fileprivate struct Course {
+        /// How many commands have come.
+        var number = 0
+        /// The track that is still being opened; `nil` while none is, and in an order that was drawn by chance, in which nobody knows.
+        var place: Int?
+    }
+
+    /// The track that the last command leads to and that is still being opened.
+    fileprivate var target: Int? { course.withLock { $0.place } }
+
+    /// Notes where a command leads.
+    ///
+    /// - Returns: The number of the command.
+    @discardableResult
+    fileprivate func head(for place: Int?) -> Int {
+        let isShuffled = modes.withLock { $0.isShuffled }
+        return course.withLock { course in
+            course.number += 1
+            course.place = isShuffled ? nil : place
+            return course.number
+        }
+    }
+
+    /// Notes that the track of a command is open, or is not to be opened.
+    ///
+    /// - Returns: Whether no other command has come since.
+    @discardableResult
+    fileprivate func arrive(_ number: Int) -> Bool {
+        course.withLock { course in
+            guard course.number == number else { return false }
+            course.place = nil
+            return true
+        }
     }
 
     /// The place behind or before one; `nil` for none.
@@ -235,7 +303,7 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter index: The track's place in the playlist.
     public func jump(to index: Int) async throws {
-        await waitForPlaylist()
+        await leaveFirstTrack()
         let place = takeStartingPlace()
         do {
             try await service.jump(to: index, of: self)
@@ -356,6 +424,8 @@ public final class DescantPlayer: PlayerControlling {
     ///
     /// - Parameter fade: Length of the fade, in seconds.
     public func stop(fade: TimeInterval) async {
+        isOver.store(true, ordering: .releasing)
+        head(for: nil)
         keepDescriptions()
         // The place is that of this moment, not that of a player without a track.
         await recorder?.finish()
@@ -403,38 +473,58 @@ extension AudioPlayerService {
             // Behind the end, or a stop, tracks that were added are next.
             guard nowPlaying.track == nil, state != .preparing, await peekNextTrack() != nil else { return nowPlaying }
         }
-        let place = player.place(1, from: await getCurrentTrackIndex(), of: await getPlaylistCount())
-        try await player.heading(for: place ?? 0) { try await nextTrack() }
+        let number = player.head(for: await nextPlace(of: player))
+        defer { player.arrive(number) }
+        try await nextTrack()
         return nil
+    }
+
+    /// The place of the track that follows; in a crossfade that is the one behind the track that comes.
+    private func nextPlace(of player: DescantPlayer) async -> Int? {
+        let (index, count) = (await getCurrentTrackIndex(), await getPlaylistCount())
+        guard let url = await peekNextTrack(), index + 1 < count else { return player.place(1, from: index, of: count) }
+        let near = await getTracks(in: index + 1..<min(index + 3, count))
+        return near.firstIndex(of: url).map { index + 1 + $0 } ?? player.place(1, from: index, of: count)
     }
 
     /// Goes to the previous track, in the same way.
     fileprivate func moveBack(of player: DescantPlayer) async throws {
         if try await moveFromTarget(-1, of: player) { return }
         let place = player.place(-1, from: await getCurrentTrackIndex(), of: await getPlaylistCount())
-        try await player.heading(for: place ?? 0) { try await previousTrack() }
+        let number = player.head(for: place)
+        defer { player.arrive(number) }
+        try await previousTrack()
     }
 
     /// Goes to a track, in the same way.
     fileprivate func jump(to index: Int, of player: DescantPlayer) async throws {
-        try await player.heading(for: index) { try await jumpToTrack(at: index) }
+        let number = player.head(for: index)
+        defer { player.arrive(number) }
+        try await jumpToTrack(at: index)
     }
 
-    /// Goes on from a track that is still being opened, which is not waited for. Files that cannot be opened are passed over.
+    /// Goes on from a track that is still being opened, which is not waited for. Files that cannot be opened are passed over, until another
+    /// command comes.
     ///
     /// - Returns: Whether a track is being opened.
     private func moveFromTarget(_ step: Int, of player: DescantPlayer) async throws -> Bool {
-        guard var place = player.target.withLock({ $0 }) else { return false }
+        guard var place = player.target else { return false }
         for attempt in 1... {
             guard let next = player.place(step, from: place, of: await getPlaylistCount()) else {
                 throw InputError(description: "this is the \(step > 0 ? "last" : "first") track")
             }
             place = next
+            let number = player.head(for: place)
             do {
-                try await player.heading(for: place) { try await jumpToTrack(at: place) }
+                try await jumpToTrack(at: place)
+                player.arrive(number)
                 return true
-            } catch let error as AudioPlayerError where error.isOfFile && attempt < DescantPlayer.longestSearch {
-                player.report(error)
+            } catch {
+                let isLatest = player.arrive(number)
+                guard (error as? AudioPlayerError)?.isOfFile == true, isLatest, attempt < DescantPlayer.longestSearch
+                else {
+                    throw error
+                }
             }
         }
         return true

@@ -88,8 +88,6 @@ final class PlaceRecorder: Sendable {
     /// More is known of the tracks of the queue.
     func note(described entries: [PlaylistEntry]) {
         change(isUrgent: true) { state in
-            // A list that has come since is newer.
-            guard entries.count == state.queue.count else { return }
             (state.queue, state.isQueueWritten) = (entries, false)
         }
     }

@@ -11,6 +11,8 @@ public struct PlayerStateStore: Sendable {
     /// The folder; it need not exist.
     public let folder: URL
 
+    /// The length from which on one track alone is a queue, in seconds.
+    private static let longTrack = 1_200.0
     /// The maximum size of a file that is read, in bytes.
     private static let sizeLimit = 256 << 20
 
@@ -45,12 +47,13 @@ public struct PlayerStateStore: Sendable {
     /// What was played before the queue that is stored.
     public var previous: PlayerStateStore { PlayerStateStore(folder: folder.appendingPathComponent("previous")) }
 
-    /// Keeps the stored queue as ``previous`` when another one is about to take its place. One track alone takes the place of no queue there:
-    /// whoever plays a file in between goes on with what was played before.
+    /// Keeps the stored queue as ``previous`` when another one is about to take its place. One track alone takes the place of no queue there,
+    /// unless it is long, as an audio book is: whoever plays a file in between goes on with what was played before.
     func keepPrevious(before queue: [PlaylistEntry]) throws {
         guard let stored = content(of: queueFile, QueueText.decode), !stored.isEmpty,
             stored.map(\.url) != queue.map(\.url),
-            stored.count > 1 || access(previous.queueFile.path, F_OK) != 0
+            stored.count > 1 || stored[0].duration ?? 0 >= Self.longTrack
+                || access(previous.queueFile.path, F_OK) != 0
         else { return }
         try previous.save(stored)
         if rename(placeFile.path, previous.placeFile.path) != 0 { unlink(previous.placeFile.path) }

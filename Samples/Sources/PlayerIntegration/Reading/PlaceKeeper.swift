@@ -29,7 +29,9 @@ final class PlaceKeeper: Sendable {
                 position: ReadingPosition(
                     offset: request.start, in: request.book, identity: ReadingPosition.identity(of: request.book),
                     source: request.source, engine: request.engine, voice: request.settings.voice,
-                    rate: request.settings.rate, volume: request.volume)))
+                    rate: request.settings.rate,
+                    // A reading that begins muted is kept like one that was muted.
+                    volume: request.volume == 0 ? nil : request.volume)))
     }
 
     /// Sets the engine and voice that are stored with the next place.

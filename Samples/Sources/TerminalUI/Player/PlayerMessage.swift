@@ -54,7 +54,9 @@ struct PlayerMessage {
         }
         switch ending {
         case .played: return notice(.information, "the playlist has ended", "plays the track again")
-        case .sleepTimer: return notice(.information, "the sleep timer has stopped the music", "goes on")
+        case .sleepTimer(let isWithinTrack):
+            let effect = isWithinTrack ? "goes on" : "plays the track again"
+            return notice(.information, "the sleep timer has stopped the music", effect)
         case .failure(let reason): return notice(.error, reason, "tries again")
         }
     }

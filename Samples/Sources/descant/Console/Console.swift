@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Foundation
 internal import Glibc
 internal import TerminalUI
@@ -18,9 +19,9 @@ enum Console {
     /// - Throws: ``CommandFailure``.
     static func line(_ line: String) throws { try text(line + "\n") }
 
-    /// Writes a part of a result to standard output at once. When its reader has closed it, the program dies of SIGPIPE, behind its clean-up.
+    /// Writes a part of a result to standard output at once.
     ///
-    /// - Throws: ``CommandFailure``.
+    /// - Throws: ``CommandFailure``; when its reader has closed it, the status of SIGPIPE, of which the program then dies.
     static func text(_ text: String) throws {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -29,7 +30,7 @@ enum Console {
                 bytes = bytes.dropFirst(count)
             } else if errno == EPIPE {
                 // The reader needs no more, as `head` does.
-                ForcedExit.now(status: 128 + SIGPIPE)
+                throw ExitCode(128 + SIGPIPE)
             } else if errno != EINTR {
                 let reason = String(cString: strerror(errno))
                 throw CommandFailure(.output, "the standard output cannot be written: \(reason)")

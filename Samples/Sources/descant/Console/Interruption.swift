@@ -15,13 +15,14 @@ final class Interruption {
     // A call that hangs may block the main queue.
     private let queue = DispatchQueue(label: "descant.interruption", qos: .userInitiated)
     private let ending = RepeatedInterrupt()
+    private let signals: [Int32]
     private var sources: [any DispatchSourceSignal] = []
 
     /// Begins to listen.
     ///
     /// - Parameter cancel: Called for each signal.
     init(cancel: @escaping @Sendable () -> Void) {
-        let signals = [SIGINT, SIGTERM, SIGHUP].filter { !IgnoredSignals.inherited.contains($0) }
+        signals = [SIGINT, SIGTERM, SIGHUP].filter { !IgnoredSignals.inherited.contains($0) }
         sources = signals.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -53,5 +54,6 @@ final class Interruption {
     /// Stops listening.
     func end() {
         for source in sources { source.cancel() }
+        for number in signals { signal(number, SIG_DFL) }
     }
 }
