@@ -22,9 +22,9 @@ public final class DescantPlayer: PlayerControlling {
     /// The track that began last, and its position as it was told last; 0 for a track of unknown length, which cannot be moved.
     let heard = Mutex<StartingPlace?>(nil)
     /// Gives the service the playlist, which it has when the first track is open; commands on the playlist wait. `nil` when it has it.
-    private let loading = Mutex<Task<Bool, any Error>?>(nil)
+    let loading = Mutex<Task<Bool, any Error>?>(nil)
     /// Where the last command leads.
-    private let course = Mutex(Course())
+    let course = Mutex(Course())
     /// Whether the player is being put away.
     private let isOver = Atomic(false)
     let lastFailure = Mutex<AudioPlayerError?>(nil)
@@ -158,7 +158,7 @@ public final class DescantPlayer: PlayerControlling {
     func waitForPlaylist() async { if let load = loading.withLock({ $0 }) { _ = await load.result } }
 
     /// Chooses a track in place of the first one, which is still being opened and is not waited for.
-    private func leaveFirstTrack() async {
+    func leaveFirstTrack() async {
         guard let load = loading.withLock({ $0 }) else { return }
         load.cancel()
         _ = await load.result
@@ -195,7 +195,7 @@ public final class DescantPlayer: PlayerControlling {
 
     private var performer: TimelinePerformer { TimelinePerformer(player: service) }
 
-    fileprivate func report(_ error: any Error) { feed.yield(.notice(Notice(.error, "\(error)"))) }
+    private func report(_ error: any Error) { feed.yield(.notice(Notice(.error, "\(error)"))) }
 
     /// Gives the player the commands of the timeline, counted from now.
     private func followTimeline() {
@@ -223,96 +223,6 @@ public final class DescantPlayer: PlayerControlling {
         head(for: nil)
         waits.withLock { $0 = true }
         await service.stop(fadeDuration: Self.stopFade)
-    }
-
-    /// Goes to the next track, if there is one, as the remote control does.
-    public func next() async throws {
-        if loading.withLock({ $0 != nil }), !modes.withLock({ $0.isShuffled }) {
-            let index = (request.startIndex ?? 0) + 1
-            guard request.entries.indices.contains(index) else {
-                throw InputError(description: "this is the last track")
-            }
-            return try await jump(to: index)
-        }
-        await waitForPlaylist()
-        if try await moveStartingPlace(isForward: true) { return }
-        guard let nowPlaying = try await service.moveOn(of: self) else { return }
-        guard nowPlaying.track == nil else { throw InputError(description: "this is the last track") }
-        guard await service.state != .preparing else {
-            throw InputError(description: "a track is being opened; choose another one in the list")
-        }
-        feed.yield(
-            .notice(
-                Notice(.warning, "nothing is playing", topic: .silence, hints: [Notice.Hint(.togglePause, "plays")])))
-    }
-
-    /// Goes to the previous track.
-    public func previous() async throws {
-        await waitForPlaylist()
-        if try await moveStartingPlace(isForward: false) { return }
-        try await service.moveBack(of: self)
-    }
-
-    /// Where the last command leads.
-    fileprivate struct Course {
-        /// How many commands have come.
-        var number = 0
-        /// The track that is still being opened; `nil` while none is, and in an order that was drawn by chance, in which nobody knows.
-        var place: Int?
-    }
-
-    /// The track that the last command leads to and that is still being opened.
-    fileprivate var target: Int? { course.withLock { $0.place } }
-
-    /// Notes where a command leads.
-    ///
-    /// - Returns: The number of the command.
-    @discardableResult
-    fileprivate func head(for place: Int?) -> Int {
-        let isShuffled = modes.withLock { $0.isShuffled }
-        return course.withLock { course in
-            course.number += 1
-            course.place = isShuffled ? nil : place
-            return course.number
-        }
-    }
-
-    /// Notes that the track of a command is open, or is not to be opened.
-    ///
-    /// - Returns: Whether no other command has come since.
-    @discardableResult
-    fileprivate func arrive(_ number: Int) -> Bool {
-        course.withLock { course in
-            guard course.number == number else { return false }
-            course.place = nil
-            return true
-        }
-    }
-
-    /// The place behind or before one; `nil` for none.
-    fileprivate func place(_ step: Int, from place: Int, of count: Int) -> Int? {
-        let place = place + step
-        if (0..<count).contains(place) { return place }
-        return modes.withLock { $0.repeats == .playlist } && count > 0 ? (place + count) % count : nil
-    }
-
-    /// How many files in a row are tried.
-    fileprivate static let longestSearch = 100
-
-    /// Goes to a track and plays it, also when the player is paused.
-    ///
-    /// - Parameter index: The track's place in the playlist.
-    public func jump(to index: Int) async throws {
-        await leaveFirstTrack()
-        let place = takeStartingPlace()
-        do {
-            try await service.jump(to: index, of: self)
-            // The service leaves a paused player silent; a person who chooses a track wants to hear it.
-            if await service.state == .paused { try await service.perform(.play) }
-        } catch {
-            if let place { await keepStartingPlace(place) }
-            throw error
-        }
     }
 
     /// Moves within the track. A player that waits begins there.
@@ -444,11 +354,6 @@ public final class DescantPlayer: PlayerControlling {
     }
 }
 
-extension AudioPlayerError {
-    /// Whether it says that a file cannot be played, as others may be.
-    fileprivate var isOfFile: Bool { ["fileNotFound", "invalidAudioFile"].contains(code) }
-}
-
 /// Waits for work, which is cancelled after a limit.
 ///
 /// - Parameter limit: Seconds.
@@ -463,73 +368,6 @@ func waiting(atMost limit: TimeInterval, for work: @escaping @Sendable () async 
 }
 
 extension AudioPlayerService {
-    /// Goes to the next track, without a pause in which another command could come first.
-    ///
-    /// - Returns: What plays when there is no next track; `nil` otherwise.
-    fileprivate func moveOn(of player: DescantPlayer) async throws -> NowPlaying? {
-        if try await moveFromTarget(1, of: player) { return nil }
-        let nowPlaying = nowPlaying()
-        if !nowPlaying.abilities.contains(.next) {
-            // Behind the end, or a stop, tracks that were added are next.
-            guard nowPlaying.track == nil, state != .preparing, await peekNextTrack() != nil else { return nowPlaying }
-        }
-        let number = player.head(for: await nextPlace(of: player))
-        defer { player.arrive(number) }
-        try await nextTrack()
-        return nil
-    }
-
-    /// The place of the track that follows; in a crossfade that is the one behind the track that comes.
-    private func nextPlace(of player: DescantPlayer) async -> Int? {
-        let (index, count) = (await getCurrentTrackIndex(), await getPlaylistCount())
-        guard let url = await peekNextTrack(), index + 1 < count else { return player.place(1, from: index, of: count) }
-        let near = await getTracks(in: index + 1..<min(index + 3, count))
-        return near.firstIndex(of: url).map { index + 1 + $0 } ?? player.place(1, from: index, of: count)
-    }
-
-    /// Goes to the previous track, in the same way.
-    fileprivate func moveBack(of player: DescantPlayer) async throws {
-        if try await moveFromTarget(-1, of: player) { return }
-        let place = player.place(-1, from: await getCurrentTrackIndex(), of: await getPlaylistCount())
-        let number = player.head(for: place)
-        defer { player.arrive(number) }
-        try await previousTrack()
-    }
-
-    /// Goes to a track, in the same way.
-    fileprivate func jump(to index: Int, of player: DescantPlayer) async throws {
-        let number = player.head(for: index)
-        defer { player.arrive(number) }
-        try await jumpToTrack(at: index)
-    }
-
-    /// Goes on from a track that is still being opened, which is not waited for. Files that cannot be opened are passed over, until another
-    /// command comes.
-    ///
-    /// - Returns: Whether a track is being opened.
-    private func moveFromTarget(_ step: Int, of player: DescantPlayer) async throws -> Bool {
-        guard var place = player.target else { return false }
-        for attempt in 1... {
-            guard let next = player.place(step, from: place, of: await getPlaylistCount()) else {
-                throw InputError(description: "this is the \(step > 0 ? "last" : "first") track")
-            }
-            place = next
-            let number = player.head(for: place)
-            do {
-                try await jumpToTrack(at: place)
-                player.arrive(number)
-                return true
-            } catch {
-                let isLatest = player.arrive(number)
-                guard (error as? AudioPlayerError)?.isOfFile == true, isLatest, attempt < DescantPlayer.longestSearch
-                else {
-                    throw error
-                }
-            }
-        }
-        return true
-    }
-
     /// Plays the current track when none does and overlays go on after a stop or the end, which the command of a remote control would pause or
     /// resume instead; otherwise carries out that command.
     fileprivate func togglePlayback() async throws {
