@@ -72,27 +72,32 @@ grep -qF -- '--crossfade' <(groff -k -man -Tascii "$prefix/share/man/man1/descan
 for file in "$prefix"/share/bash-completion/completions/*; do bash -n "$file" || fail "bash cannot read $file"; done
 for file in "$prefix"/share/zsh/site-functions/*; do zsh -n "$file" || fail "zsh cannot read $file"; done
 for file in "$prefix"/share/fish/vendor_completions.d/*; do fish --no-execute "$file" || fail "fish cannot read $file"; done
-# completed_by SHELL PROGRAM BEGINNING WORD: fails unless the shell completes the beginning of the program's command.
+# completed_by SHELL PROGRAM BEGINNING WORD: fails unless the shell completes the beginning of the program's command, or of a file's name.
 completed_by() {
     local shell=$1 program=$2 beginning=$3 word=$4 line="$2 $3" completed
     case $shell in
         bash)
             completed=$(PATH=$prefix/bin:$PATH bash -c "
                 source '$prefix/share/bash-completion/completions/$program'
-                COMP_WORDS=($line) COMP_CWORD=1 COMP_LINE='$line' COMP_POINT=${#line}
-                _$program $program $beginning $program
+                cd '$work'
+                COMP_WORDS=($line) COMP_CWORD=$(wc -w <<<"$beginning") COMP_LINE='$line' COMP_POINT=${#line}
+                _$program $program \"\${COMP_WORDS[-1]}\" \"\${COMP_WORDS[-2]}\"
                 printf '%s\n' \"\${COMPREPLY[@]}\"")
             ;;
         fish)
             completed=$(PATH=$prefix/bin:$PATH HOME=$work/home fish -c "
                 source '$prefix/share/fish/vendor_completions.d/$program.fish'
+                cd '$work'
                 complete -C '$line'" | cut -f 1)
             ;;
     esac
     grep -qx "$word" <<<"$completed" || fail "$shell completes \"$line\" with: $completed"
 }
+touch "$work/song.flac"
 for shell in bash fish; do
     completed_by "$shell" descant pl play
+    completed_by "$shell" descant "tags so" song.flac
+    completed_by "$shell" descant "render --output so" song.flac
     completed_by "$shell" descant-library se search
     [[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || completed_by "$shell" descant-ma pla players
 done
