@@ -39,6 +39,11 @@ extension PlayingSuite {
             try player.wait("neither") { !shows("0.9×")($0) && !shows("repeat track")($0) }
             try press("m", "muted")
             try press("m", "40%")
+            // Another program may write over the view.
+            player.scribble("\u{1b}[1;1Ha warning of a library")
+            try player.wait("the warning", until: shows("a warning of a library"))
+            player.type("\u{0C}")
+            try player.wait("the view again") { !shows("a warning of a library")($0) && shows("Descant")($0) }
             // The position of a paused player changes by keys only.
             try press(" ", "⏸ paused")
             player.type("5")

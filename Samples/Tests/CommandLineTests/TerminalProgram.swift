@@ -99,6 +99,9 @@ final class TerminalProgram {
         return settings.c_lflag & tcflag_t(ICANON | ECHO) == 0
     }
 
+    /// Writes to the terminal, as a library or another program does.
+    func scribble(_ text: String) { _ = write(slave, text, text.utf8.count) }
+
     /// The present screen.
     var screen: TerminalEmulator {
         var emulator = shown

@@ -542,6 +542,53 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    /// The next start need not read every file again.
+    @Test func tagsThatWereReadAreKeptWithTheQueue() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a", "b"], in: folder)
+        let environment = AudioEnvironment(plugins: PluginRegistry(searchPath: []))
+        let tags = TagChange(set: TagBundle(title: "Sea", artist: "Anna"))
+        for entry in entries { try environment.makeTagWriter().write(url: entry.url, change: tags) }
+        var request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let store = PlayerStateStore(folder: folder.file("state"))
+        request.store = store
+        let player = try DescantPlayer(request, environment: environment)
+        try await player.prepare()
+        var titles = [String](repeating: "", count: 2)
+        for await update in player.updates {
+            switch update {
+            case .details(let index, let entry): titles[index] = entry.title
+            case .manyDetails(let entries): for (index, entry) in entries { titles[index] = entry.title }
+            default: break
+            }
+            if titles == ["Sea", "Sea"] { break }
+        }
+        await player.stop(fade: 0)
+        #expect(store.load().state?.entries.map(\.artist) == ["Anna", "Anna"])
+        #expect(store.load().state?.entries.allSatisfy { $0.duration == 60 } == true)
+    }
+
+    /// Those of a disk that was plugged in again.
+    @Test func theMarkOfAMissingFileGoesWhenTheFileIsBack() async throws {
+        let folder = try TemporaryDirectory()
+        let entries = try minutes(["a", "b", "c"], in: folder)
+        let away = folder.file("away.wav")
+        try FileManager.default.moveItem(at: entries[1].url, to: away)
+        let request = PlayRequest(entries: entries, output: .null, options: PlayOptions(), isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        try await player.next()
+        for await update in player.updates { if case .track(index: 2) = update { break } }
+        #expect(player.queue.withLock { $0.entries[1].failure } != nil)
+        try FileManager.default.moveItem(at: away, to: entries[1].url)
+        try await player.jump(to: 0)
+        for await update in player.updates {
+            if case .manyDetails(let changed) = update, changed[1]?.failure == nil { break }
+        }
+        #expect(player.queue.withLock { $0.entries[1].failure } == nil)
+        await player.stop(fade: 0)
+    }
+
     /// What happens is told in one order: a player that was started again after its sleep timer comes to an end of its own.
     @Test func theSleepTimerKeepsThePlaceAndTheEndDoesNot() async throws {
         let folder = try TemporaryDirectory()

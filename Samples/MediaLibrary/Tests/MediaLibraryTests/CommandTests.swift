@@ -260,7 +260,7 @@ import Testing
             let errors = Pipe()
             scan.standardError = errors
             try scan.run()
-            while try !Self.catches(number, in: scan) { try await Task.sleep(for: .milliseconds(10)) }
+            while try !Self.catches(number, in: scan) { await Task.yield() }
             kill(scan.processIdentifier, number)
             let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             scan.waitUntilExit()

@@ -2,40 +2,42 @@ internal import Foundation
 
 /// The commands of the library's view.
 extension AppState {
-    /// Performs an intent on the library while it is shown.
+    /// Performs an intent on the library: one that names a line or a folder, or one on the list while that is the library's.
     ///
-    /// - Returns: Whether the intent was one of those that concern the shown list.
+    /// - Returns: Whether the intent was one of these.
     func performOnLibrary(_ intent: PlayerIntent) async throws -> Bool {
+        if try await performOnNamed(intent) { return true }
+        guard showsLibrary, let library else { return false }
+        return try await performOnShown(intent, library)
+    }
+
+    private func performOnNamed(_ intent: PlayerIntent) async throws -> Bool {
         switch intent {
         case .enterLibrary(let line, let item):
             guard let library else { throw Self.noLibrary }
             try await enter(line, of: library, meaning: item)
-            return true
         case .addFromLibrary(let line, let item):
             guard let library else { throw Self.noLibrary }
             if item == nil { library.select(line) }
             try await add(item ?? library.selected, of: library)
-            return true
         case .playFromLibrary(let line, let item):
             guard let library else { throw Self.noLibrary }
             if item == nil { library.select(line) }
             try await insert(item ?? library.selected, of: library, plays: true)
-            return true
         case .playFound(let text):
             guard let library else { throw Self.noLibrary }
             try await enter(library.find(text))
-            return true
-        case .addFolder(let path):
-            try await addFolder(path)
-            return true
+        case .addFolder(let path): try await addFolder(path)
         case .removeFolder(let path):
             guard let library else { throw Self.noLibrary }
             let folder = try await library.removeFolder(path)
             notices.add(Notice(.information, "removed \(folder) from the library; its files stay"))
-            return true
-        default: break
+        default: return false
         }
-        guard showsLibrary, let library else { return false }
+        return true
+    }
+
+    private func performOnShown(_ intent: PlayerIntent, _ library: LibraryState) async throws -> Bool {
         switch intent {
         case .moveSelection(let lines): library.moveSelection(by: lines)
         case .choose(let index):
