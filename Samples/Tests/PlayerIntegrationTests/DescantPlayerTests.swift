@@ -379,6 +379,8 @@ struct DescantPlayerTests {
         for await state in player.service.stateUpdates where state == .playing { break }
         let configuration = await player.service.configuration
         #expect(configuration.repeatMode == .playlist && configuration.volume == 50)
+        // It was left, and not waited for until it had failed.
+        #expect(player.queue.withLock { $0.entries[0].failure } == nil)
         await player.stop(fade: 0)
     }
 

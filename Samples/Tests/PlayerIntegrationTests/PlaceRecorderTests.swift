@@ -68,6 +68,14 @@ import Testing
         again.begin()
         await again.finish()
         #expect(kept == ["one", "two"] && previous() == ["one", "two"])
+        // Another queue is.
+        let others = ["three", "four"].map { PlaylistEntry(url: URL(fileURLWithPath: "/music/\($0).wav")) }
+        let other = PlaceRecorder(store: store, entries: others, options: PlayOptions(), position: 0) { _ in }
+        other.note(track: others[0].url, at: 0)
+        other.begin()
+        await other.finish()
+        await recorder("c").finish()
+        #expect(kept == ["c"] && previous() == ["three", "four"])
     }
 
     /// Such as an audio book in one file.
