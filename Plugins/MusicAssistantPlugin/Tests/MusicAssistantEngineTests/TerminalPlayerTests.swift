@@ -62,7 +62,9 @@ import Testing
                     Thread {
                         let text = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
                         process.waitUntilExit()
-                        ended.resume(returning: (process.terminationStatus, text))
+                        // As a shell tells it: a program that a signal ends counts from 128.
+                        let signalled = process.terminationReason == .uncaughtSignal
+                        ended.resume(returning: ((signalled ? 128 : 0) + process.terminationStatus, text))
                     }.start()
                 }
             } onCancel: {
