@@ -9,9 +9,7 @@ source "$(dirname "$0")/env.sh"
 Scripts/setup.sh bench
 Scripts/build.sh
 swift_in Tests/MusicAssistant build -c release --product client-bench
-say "the client of Music Assistant servers beside the limit of its test server"
-status=0
-"$(scratch_of Tests/MusicAssistant)/release/client-bench" || status=$?
+export DESCANT_CLIENT_BENCH=$(scratch_of Tests/MusicAssistant)/release/client-bench
 swift_in Tests/Integration build -c release --product SimulatedCard
 export DESCANT_SIMULATED_CARD=$(scratch_of Tests/Integration)/release/libSimulatedCard.so
 export DESCANT_MINIAUDIO=$scratch/miniaudio
@@ -21,6 +19,7 @@ export DESCANT_MINIAUDIO=$scratch/miniaudio
     fail "the Python package miniaudio cannot be fetched; is a Python package index reachable?"
 export DESCANT_SHERPA_LIBRARY=$scratch/speech/sherpa_onnx/lib/libsherpa-onnx-c-api.so DESCANT_SPEECH_MODELS=$scratch/speech/models
 mkdir -p build/bench
+status=0
 build/bin/descant-bench table --json build/bench/table.json --markdown build/bench/table.md "$@" || status=$?
 build/bin/descant-bench growth --json build/bench/growth.json --plots build/bench || status=$?
 exit "$status"

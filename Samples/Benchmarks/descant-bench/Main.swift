@@ -39,7 +39,7 @@ enum Main {
           busy SECS                                  underruns at a sound server beside four busy loops
           table [--check] [--runs N] [--busy SECS] [--json FILE] [--markdown FILE] [--only GROUP]
                                                      everything beside the players that are installed; GROUP is one of
-                                                     player, device, formats, playlist, tags, library, speech, isolation, plugins
+                                                     player, device, formats, playlist, tags, library, speech, isolation, plugins, client
           growth [--check] [--runs N] [--json FILE] [--plots FOLDER]
                                                      cost against layers, entries, plugins and subscribers
         RATE in Hz, XFADE, SECS and T in seconds. The variable RATE sets the mix's rate of start, seek and rt (48000).

@@ -38,8 +38,10 @@ struct PlaybinBench {
                 throw failure
             }
             let milliseconds = times.map { Double($0) / 1e6 }
+            let statistics = Statistics(milliseconds)
             Report.line(
-                ("seek_ms", Report.decimals(Statistics(milliseconds).median ?? 0, 3)),
+                ("seek_ms", Report.decimals(statistics.median ?? 0, 3)),
+                ("seek_p95_ms", Report.decimals(statistics.percentile(0.95) ?? 0, 3)),
                 ("later_maximum_ms", Report.decimals(Statistics(Array(milliseconds.dropFirst())).maximum ?? 0, 3)))
         }
     }

@@ -10,13 +10,13 @@ struct BundlePeers {
         Measure(
             title: "first decoder of a bundle, \(place)", unit: "ms", isLessBetter: true,
             peers: [figure("load_ms", files, TableBench.ownName), figure("dlopen_ms", files, "dlopen")],
-            demand: .atMost(20))
+            demand: .limit(20))
     }
 
     private var again: Measure {
         Measure(
             title: "another decoder of a loaded bundle", unit: "ms", isLessBetter: true,
-            peers: [figure("again_ms", "cached", TableBench.ownName)], demand: .atMost(1))
+            peers: [figure("again_ms", "cached", TableBench.ownName)], demand: .limit(1))
     }
 
     private func figure(_ name: String, _ files: String, _ peer: String) -> Measure.Peer {

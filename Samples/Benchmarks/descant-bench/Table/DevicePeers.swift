@@ -31,7 +31,7 @@ struct DevicePeers {
             title: "\(command), call to audible change on \(device)", unit: "ms", isLessBetter: true,
             peers: peers.map { name, kind in
                 .init(name: name) { try runs.next("\(command)_ms", of: kind) }
-            }, demand: .atMost(limit), knownMiss: Self.knownMiss(of: command, limit: limit))
+            }, demand: .limit(limit), knownMiss: Self.knownMiss(of: command, limit: limit))
     }
 
     /// The demand for PipeWire is the one of 35 ms.
@@ -76,11 +76,11 @@ struct DevicePeers {
                         Double(end.cpuNanoseconds - begin.cpuNanoseconds) / Double(end.time - begin.time) * 100
                     }
                 }
-            ], demand: .atMost(2))
+            ], demand: .limit(2))
     }
 
     private func wakeUps(on server: Bool) -> Measure {
-        load("wake-ups", unit: "per second", on: server, demand: .atMost(server ? 50 : 25)) { begin, end in
+        load("wake-ups", unit: "per second", on: server, demand: .limit(server ? 50 : 25)) { begin, end in
             Double(end.wakeUps - begin.wakeUps) / Double(end.time - begin.time) * 1e9
         }
     }

@@ -44,7 +44,7 @@ struct FormatPeers {
 
     var measures: [Measure] {
         Self.formats.map(decoding) + Self.formats.map(mixing) + Self.formats.map(joining)
-            + Self.formats.dropFirst().map(warmStart)
+            + Self.formats.dropFirst().flatMap { [warmStart($0), seek($0)] }
             + [newProcess, farSeek]
     }
 
@@ -171,7 +171,7 @@ struct FormatPeers {
         }
         return Measure(
             title: "two joins of \(format.name), to 48 kHz", unit: "frames too many or missing", isLessBetter: true,
-            peers: peers, demand: .atMost(0))
+            peers: peers, demand: .limit(0))
     }
 
     /// How many frames a file of 16-bit stereo has too many or too few.
@@ -193,7 +193,21 @@ struct FormatPeers {
             peers: [
                 child(TableBench.ownName, ["start", "null", "8", file], figure: "warm_ms"),
                 child("playbin", ["playbin-start", "8", file], figure: "warm_ms"),
-            ], demand: .atMost(5))
+            ], demand: .limit(5))
+    }
+
+    /// The slowest of a number of seeks over the whole file, which decode from the position that the container gives on.
+    private func seek(_ format: Format) -> Measure {
+        let positions = (0..<10).map { "\(Double($0 * 277 % 590) + 0.123)" }
+        return Measure(
+            title: "seek to first sample, slowest of \(positions.count), \(format.name)", unit: "ms",
+            isLessBetter: true,
+            peers: [
+                child(
+                    TableBench.ownName, ["seek", "null", "accurate", folder.path, long(format)] + positions,
+                    figure: "seek_p95_ms"),
+                child("playbin", ["playbin-seek", long(format)] + positions, figure: "seek_p95_ms"),
+            ], demand: .limit(10))
     }
 
     private var newProcess: Measure {
@@ -225,7 +239,7 @@ struct FormatPeers {
                     TableBench.ownName, ["seek", "null", "accurate", folder.path, file] + positions,
                     figure: "later_maximum_ms"),
                 child("playbin", ["playbin-seek", file] + positions, figure: "later_maximum_ms"),
-            ], demand: .atMost(20))
+            ], demand: .limit(20))
     }
 
     private func child(_ name: String, _ arguments: [String], figure: String) -> Measure.Peer {

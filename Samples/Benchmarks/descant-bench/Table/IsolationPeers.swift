@@ -16,7 +16,7 @@ struct IsolationPeers {
                     let isolated = try figure("first_ms", "helper", corpus.first)
                     return max(0, isolated - (try figure("first_ms", "host", corpus.first)))
                 }
-            ], demand: .atMost(20))
+            ], demand: .limit(20))
     }
 
     private var cost: Measure {
@@ -36,7 +36,7 @@ struct IsolationPeers {
                 .init(name: TableBench.ownName) {
                     max(0, try firstSound("isolated") - firstSound("first"))
                 }
-            ], demand: .atMost(20))
+            ], demand: .limit(20))
     }
 
     private func firstSound(_ kind: String) throws -> Double {

@@ -2,22 +2,22 @@ internal import Foundation
 
 /// The measures of both players in front of a library of 100,000 tracks, and with a playlist of them.
 struct LibraryPeers {
-    private let runs: Runs
-    private let queueRuns: Runs
+    private let runs: ChildRuns
+    private let queueRuns: ChildRuns
     /// Of the desktop player; `nil` where it or a display without a screen is not installed.
-    private let windowRuns: Runs?
+    private let windowRuns: ChildRuns?
 
     /// Makes the library; `nil` where `descant` or `descant-library` is not beside this program.
     init?(corpus: BenchCorpus) throws {
         let programs = ["descant", "descant-library"].map(LibraryBench.sibling)
         guard programs.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) else { return nil }
         let library = try LibraryCorpus(in: corpus.folder, program: programs[1])
-        runs = Runs(arguments: ["library", library.home.path, corpus.long.path])
-        queueRuns = Runs(arguments: ["queue", library.home.path, corpus.long.path])
+        runs = ChildRuns(ChildProcess.this, ["library", library.home.path, corpus.long.path])
+        queueRuns = ChildRuns(ChildProcess.this, ["queue", library.home.path, corpus.long.path])
         let hasWindow =
             FileManager.default.isExecutableFile(atPath: LibraryBench.sibling("descant-desktop").path)
             && ["Xvfb", "xdotool"].allSatisfy { ChildProcess.find($0) != nil }
-        windowRuns = hasWindow ? Runs(arguments: ["window", library.home.path, corpus.long.path]) : nil
+        windowRuns = hasWindow ? ChildRuns(ChildProcess.this, ["window", library.home.path, corpus.long.path]) : nil
     }
 
     /// Whether the desktop player is measured.
@@ -42,7 +42,7 @@ struct LibraryPeers {
     }
 
     /// Frames of a display with 60 of them a second.
-    private func measures(of window: Runs) -> [Measure] {
+    private func measures(of window: ChildRuns) -> [Measure] {
         let kinds = [
             ("wheel", "the wheel"), ("page", "Page Down and Up"), ("drag", "the slider"), ("type", "typed letters"),
         ]
@@ -63,33 +63,12 @@ struct LibraryPeers {
     }
 
     private func measure(
-        _ title: String, _ figure: String, of other: Runs? = nil, atMost limit: Double
+        _ title: String, _ figure: String, of other: ChildRuns? = nil, atMost limit: Double
     ) -> Measure {
         let runs = other ?? runs
         return Measure(
             title: title, unit: "ms", isLessBetter: true,
             peers: [.init(name: TableBench.ownName) { try await runs.next(figure) }],
-            demand: .atMost(limit))
-    }
-
-    /// One run gives the figures of one round of all measures.
-    private actor Runs {
-        private let arguments: [String]
-        private var figures: [[String: Double]] = []
-        private var rounds: [String: Int] = [:]
-
-        init(arguments: [String]) { self.arguments = arguments }
-
-        func next(_ figure: String) throws -> Double {
-            let round = rounds[figure, default: 0]
-            if round == figures.count {
-                figures.append(try ChildProcess(ChildProcess.this, arguments).finish().figures)
-            }
-            rounds[figure] = round + 1
-            guard let value = figures[round][figure] else {
-                throw BenchError.failed("\(arguments[0]) prints no \(figure)")
-            }
-            return value
-        }
+            demand: .limit(limit))
     }
 }

@@ -12,7 +12,8 @@ struct MarkdownTable {
     private func line(_ result: MeasureResult) -> String {
         let own = result.rows.first { $0.peer == TableBench.ownName }
         let peers = result.rows.filter { $0.peer != TableBench.ownName }.map(text)
-        let demand = (result.demand ?? "") + (result.isMet == false ? " (missed)" : "")
+        let demand =
+            (result.demand ?? "") + (result.isMet == false ? " (missed\(result.reason.map { ": \($0)" } ?? ""))" : "")
         let cells = [
             "\(result.title) (\(result.unit))", demand, own.map(figures) ?? "", peers.joined(separator: "; "),
         ]

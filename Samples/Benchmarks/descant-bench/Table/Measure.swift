@@ -12,8 +12,8 @@ struct Measure: Sendable {
         case peer(String)
         /// The maximum ratio of Descant's figure to that of this peer where less is better, else the minimum ratio.
         case times(Double, String)
-        /// Descant's figure must not be greater.
-        case atMost(Double)
+        /// What Descant's figure may be at most where less is better, else at least.
+        case limit(Double)
     }
 
     /// A demand that is not met, and why.
@@ -31,6 +31,8 @@ struct Measure: Sendable {
     let demand: Demand?
     /// Whether all peers of a round run at the same time, for long measurements with little load.
     var isParallel = false
+    /// How often it is measured; `nil` for as often as the table's option says.
+    var rounds: Int?
     /// Why the demand may be missed; `--check` accepts it. Where more is better there is none.
     var knownMiss: KnownMiss?
 }

@@ -16,6 +16,8 @@ struct MeasureResult: Encodable {
     let title: String
     let unit: String
     let isLessBetter: Bool
+    /// How often it was measured.
+    let rounds: Int
     let rows: [Row]
     /// Why peers have no row.
     let failures: [String: String]
@@ -33,6 +35,7 @@ struct MeasureResult: Encodable {
         title = measure.title
         unit = measure.unit
         isLessBetter = measure.isLessBetter
+        self.rounds = rounds.count
         self.failures = failures
         var rows: [Row] = []
         for peer in measure.peers {
@@ -58,7 +61,7 @@ struct MeasureResult: Encodable {
             switch measure.demand {
             case .times(let times, let name): (rows.first { $0.peer == name }?.ratio, times)
             case .peer(let name): (rows.first { $0.peer == name }?.ratio, 1)
-            case .atMost(let limit): (rows.first { $0.peer == TableBench.ownName }?.median, limit)
+            case .limit(let limit): (rows.first { $0.peer == TableBench.ownName }?.median, limit)
             case nil: (nil, 0)
             }
         // Without a figure the demand is not met.
@@ -75,7 +78,7 @@ struct MeasureResult: Encodable {
         return switch demand {
         case .peer(let name): "\(bound) as \(name)"
         case .times(let times, let name): "\(bound) \(times) × \(name)"
-        case .atMost(let limit): "at most " + String(format: "%g", limit)
+        case .limit(let limit): "\(bound) " + String(format: "%g", limit)
         }
     }
 }

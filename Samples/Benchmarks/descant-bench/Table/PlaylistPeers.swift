@@ -17,7 +17,7 @@ struct PlaylistPeers {
         }
         return Measure(
             title: "next track, opened ahead, to first sample", unit: "ms", isLessBetter: true, peers: peers,
-            demand: mpv == nil ? .atMost(5) : .peer("mpv"))
+            demand: mpv == nil ? .limit(5) : .peer("mpv"))
     }
 
     /// Of every call the median of 20; the slowest of them.
@@ -25,14 +25,14 @@ struct PlaylistPeers {
         Measure(
             title: "slowest call that opens no file, with 100,000 entries", unit: "ms", isLessBetter: true,
             peers: [own(["calls", "null", "20", corpus.long.path, "100000"], figure: "slowest_ms")],
-            demand: .atMost(1))
+            demand: .limit(1))
     }
 
     private var frozenCalls: Measure {
         Measure(
             title: "slowest call that opens no file, at a frozen sound server", unit: "ms", isLessBetter: true,
             peers: [own(["calls", "frozen", "5", corpus.long.path], figure: "slowest_maximum_ms")],
-            demand: .atMost(100))
+            demand: .limit(100))
     }
 
     private func mpvNext(_ program: URL) throws -> Statistics {
@@ -86,7 +86,7 @@ struct PlaylistPeers {
                     return try ask(MPVControl(mpv, folder: corpus.folder), list, length)
                 })
         }
-        return Measure(title: title, unit: unit, isLessBetter: true, peers: peers, demand: .atMost(demand))
+        return Measure(title: title, unit: unit, isLessBetter: true, peers: peers, demand: .limit(demand))
     }
 
     private func own(_ arguments: [String], figure: String) -> Measure.Peer {

@@ -24,7 +24,7 @@ struct SpeechPeers {
         if let program = program(engine) { peers.append(firstByte(program, of: engine)) }
         return Measure(
             title: "\(engine): ten words to first sample", unit: "ms", isLessBetter: true, peers: peers,
-            demand: program(engine).map { .peer($0.lastPathComponent) } ?? .atMost(50))
+            demand: program(engine).map { .peer($0.lastPathComponent) } ?? .limit(50))
     }
 
     /// The measure of the time to the first sound, with the demanded ratio.
@@ -34,7 +34,7 @@ struct SpeechPeers {
             peers: [
                 own(["play", engine, "20"], "play_ms"),
                 own(["play", engine, "1"], "play_cold_ms", name: "Descant, with its start"),
-            ], demand: ["espeak": .atMost(50), "flite": .atMost(100)][engine])
+            ], demand: ["espeak": .limit(50), "flite": .limit(100)][engine])
     }
 
     private var switches: [Measure] {
@@ -48,7 +48,7 @@ struct SpeechPeers {
             return Measure(
                 title: "\(first) to \(second) in a sentence, until the other voice begins", unit: "ms",
                 isLessBetter: true,
-                peers: peers, demand: .atMost(100))
+                peers: peers, demand: .limit(100))
         }
     }
 
@@ -93,7 +93,7 @@ struct SpeechPeers {
         }
         return Measure(
             title: "\(engine): \(what)", unit: "ms", isLessBetter: true, peers: peers,
-            demand: program(engine).map { .peer($0.lastPathComponent) } ?? .atMost(6_000),
+            demand: program(engine).map { .peer($0.lastPathComponent) } ?? .limit(6_000),
             knownMiss: Self.lengthMiss(of: engine))
     }
 

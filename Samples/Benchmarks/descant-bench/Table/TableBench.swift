@@ -15,7 +15,7 @@ struct TableBench {
 
     /// A group of measures.
     private enum Group: String, CaseIterable {
-        case player, device, formats, playlist, tags, library, speech, isolation, plugins
+        case player, device, formats, playlist, tags, library, speech, isolation, plugins, client
     }
 
     init(_ arguments: inout Arguments) throws {
@@ -23,7 +23,7 @@ struct TableBench {
         json = try arguments.text(after: "--json").map { URL(fileURLWithPath: $0) }
         markdown = try arguments.text(after: "--markdown").map { URL(fileURLWithPath: $0) }
         rounds = max(1, try arguments.option("--runs") ?? 5)
-        busySeconds = max(1, try arguments.option("--busy") ?? 20)
+        busySeconds = max(1, try arguments.option("--busy") ?? 600)
         let wish = try arguments.text(after: "--only")
         group = wish.flatMap(Group.init)
         guard arguments.isEmpty, (wish == nil) == (group == nil) else {
@@ -67,6 +67,14 @@ struct TableBench {
         case .playlist: return PlaylistPeers(corpus: corpus).measures
         case .plugins: return BundlePeers().measures
         case .isolation: return IsolationPeers(corpus: corpus).measures
+        case .client:
+            guard let peers = ClientPeers() else {
+                note(
+                    "the client of Music Assistant servers is not measured: DESCANT_CLIENT_BENCH does not name its program"
+                )
+                return []
+            }
+            return peers.measures
         case .speech: return SpeechPeers(corpus: corpus).measures
         case .library:
             guard let peers = try LibraryPeers(corpus: corpus) else {
@@ -90,7 +98,7 @@ struct TableBench {
     private func take(_ measure: Measure) async -> MeasureResult {
         var figures: [[String: Double]] = []
         var failures: [String: String] = [:]
-        for round in 0..<rounds {
+        for round in 0..<(measure.rounds ?? rounds) {
             let start = round % measure.peers.count
             let order = Array(measure.peers[start...] + measure.peers[..<start])
             let got = measure.isParallel ? await together(order) : await oneByOne(order)
@@ -131,7 +139,9 @@ struct TableBench {
 
     private func show(_ result: MeasureResult) {
         let better = result.isLessBetter ? "less is better" : "more is better"
-        print("\n\(result.title) (\(result.unit), \(better); \(rounds) rounds)")
+        print(
+            "\n\(result.title) (\(result.unit), \(better); \(result.rounds) \(result.rounds == 1 ? "round" : "rounds"))"
+        )
         print(columns("", "median", "range", "Descant ÷ it", "range"))
         for row in result.rows {
             print(
