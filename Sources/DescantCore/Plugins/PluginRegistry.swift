@@ -1,5 +1,4 @@
 public import Foundation
-internal import Glibc
 internal import Synchronization
 
 /// Finds plugins, loads them on first use, and makes the objects that they provide.
@@ -364,66 +363,6 @@ public final class PluginRegistry: Sendable {
     func note(_ provider: RegisteredProvider, _ error: any Error) { logger.warn("\(provider.name): \(error)") }
 }
 
-/// The search path.
-extension PluginRegistry {
-    /// `DESCANT_PLUGIN_PATH`, beside the executable, `../lib/descant/plugins` from there, the user's and the system's
-    /// data folders.
-    ///
-    /// - Parameters:
-    ///   - environment: The variables of the process.
-    ///   - executable: The program's file.
-    public static func standardSearchPath(
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    ) -> [URL] {
-        func paths(_ list: String) -> [String] { list.split(separator: ":").map(String.init) }
-        func folder(_ path: String) -> URL { URL(fileURLWithPath: path, isDirectory: true) }
-        func variable(_ name: String, default value: String) -> String {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? value
-        }
-        let program = executable.deletingLastPathComponent()
-        let home = variable("HOME", default: "/")
-        // The XDG base directory specification: XDG_DATA_HOME is one folder, and relative paths are ignored.
-        let dataHome = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
-        let dataFolders = paths(variable("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share"))
-        let data = [dataHome] + dataFolders.filter { $0.hasPrefix("/") }
-        return paths(environment["DESCANT_PLUGIN_PATH"] ?? "").map(folder)
-            + [program, program.deletingLastPathComponent().appendingPathComponent("lib/descant/plugins")]
-            + data.map { folder($0).appendingPathComponent("descant/plugins") }
-    }
-
-    private static func bundlePaths(in folders: [URL]) -> [String] {
-        var paths: [String] = []
-        for folder in folders {
-            // A missing folder is the usual case and no error.
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            for name in names.sorted() where name.hasSuffix(PluginBundle.suffix) {
-                let path = folder.appendingPathComponent(name).resolvingSymlinksInPath().path
-                if !paths.contains(path) { paths.append(path) }
-            }
-        }
-        return paths
-    }
-}
-
-/// Tells whether entries of a folder were added, removed or renamed.
-private struct FolderStamp: Equatable {
-    private let inode: UInt
-    private let links: UInt
-    private let seconds: Int
-    private let nanoseconds: Int
-
-    init(_ folder: URL) {
-        var status = stat()
-        // A missing folder has zeros.
-        _ = stat(folder.path, &status)
-        inode = UInt(status.st_ino)
-        links = UInt(status.st_nlink)
-        seconds = status.st_mtim.tv_sec
-        nanoseconds = status.st_mtim.tv_nsec
-    }
-}
-
 extension PluginBundle {
     /// Whether the library is loaded.
     var isInProcess: Bool {
@@ -447,70 +386,4 @@ extension PluginError {
     static func describing(_ error: any Error, path: String) -> PluginError {
         error as? PluginError ?? .badManifest(path: path, reason: "\(error)")
     }
-}
-
-/// The time limits of calls into a plugin, and the maximum duration of a decoder's sound without an announced length.
-///
-/// A call that exceeds its limit is abandoned: ``MixEvent/Kind-swift.enum/pluginOverdue(plugin:operation:seconds:)`` names the
-/// plugin and the operation, the file is skipped, and the bundle is in ``PluginRegistry/unavailable`` until the program is
-/// started again. The thread of the call cannot be ended and stays.
-public struct CallLimits: Sendable, Hashable {
-    /// Loading the library, with its C constructors and the plugin's initialiser, in seconds.
-    ///
-    /// The check of the bundle's files before it is not counted.
-    public var load = 10.0
-    /// Making one decoder, engine, synthesizer, output, tag reader or tag writer, in seconds.
-    public var make = 10.0
-    /// Scoring one file (``DecoderProbe``), in seconds.
-    public var score = 5.0
-    /// Opening one file, or reading its tags, in seconds.
-    public var open = 10.0
-    /// One read, in seconds.
-    public var read = 5.0
-    /// One seek, in seconds, and a second more for each 25 s up to its target: some formats are decoded from the start.
-    public var seek = 5.0
-    /// Closing one file, in seconds.
-    public var close = 5.0
-    /// Listing the voices of a synthesizer in a helper, or loading one of them, in seconds.
-    public var voice = 30.0
-    /// The next piece of sound from a synthesizer in a helper, in seconds; in this process the speech engine has its own limit.
-    public var speech = 20.0
-    /// The maximum duration of a decoder's sound without an announced length, in seconds; 24 hours by default.
-    public var unannouncedDuration = 86_400.0
-
-    /// The standard limits.
-    public init() {}
-
-    /// The limit of a seek to a position, in seconds.
-    ///
-    /// - Parameter position: The target, in seconds from the beginning.
-    package func seekLimit(to position: Double) -> Double { seek + (position.isFinite ? max(0, position) / 25 : 0) }
-}
-
-/// A bundle with an accepted manifest.
-public struct AvailablePlugin: Sendable, Hashable {
-    /// The manifest.
-    public let manifest: PluginManifest
-    /// Its folder.
-    public let path: String
-    /// Whether its library is in this process.
-    public let isLoaded: Bool
-}
-
-/// A bundle that cannot be used.
-public struct UnavailablePlugin: Sendable, Equatable {
-    /// Its folder.
-    public let path: String
-    /// Its identifier; `nil` when the manifest could not be read.
-    public let identifier: String?
-    /// Why it cannot be used, with the remedy.
-    public let error: PluginError
-}
-
-/// A provision that a registry can make.
-public struct AvailableProvider: Sendable, Hashable {
-    /// The description.
-    public let provision: PluginProvision
-    /// The identifier of the bundle that provides it; `nil` for what the host registered in code.
-    public let plugin: String?
 }
