@@ -68,12 +68,12 @@ public struct FixtureEncoder: Sendable {
         switch format {
         case .wav: break
         case .flac:
-            try ExternalTool(name: "flac", package: "flac")
+            try EncoderProgram(name: "flac", package: "flac")
                 .run(
                     ["--totally-silent", "--force", "--output-name=\(output)"]
                         + comments.map { "--tag=\($0)" } + [input], log: directory)
         case .mp3(let rate):
-            try ExternalTool(name: "lame", package: "lame")
+            try EncoderProgram(name: "lame", package: "lame")
                 .run(
                     ["--quiet", "--cbr", "-b", "\(rate)"] + comments.flatMap { ["--tv", "TXXX=\($0)"] }
                         + [input, output],
@@ -85,12 +85,12 @@ public struct FixtureEncoder: Sendable {
             try ffmpeg(["-c:a", "aac", "-b:a", "\(rate)k"], input: input, output: output, directory)
         case .alac: try ffmpeg(["-c:a", "alac"], input: input, output: output, directory)
         case .vorbis(let quality):
-            try ExternalTool(name: "oggenc", package: "vorbis-tools")
+            try EncoderProgram(name: "oggenc", package: "vorbis-tools")
                 .run(
                     ["--quiet", "-q", "\(quality)"] + comments.flatMap { ["-c", $0] } + ["-o", output, input],
                     log: directory)
         case .opus(let rate):
-            try ExternalTool(name: "opusenc", package: "opus-tools")
+            try EncoderProgram(name: "opusenc", package: "opus-tools")
                 .run(
                     ["--quiet", "--bitrate", "\(rate)"] + comments.flatMap { ["--comment", $0] } + [input, output],
                     log: directory)
@@ -98,7 +98,7 @@ public struct FixtureEncoder: Sendable {
     }
 
     private func ffmpeg(_ codec: [String], input: String, output: String, _ directory: TemporaryDirectory) throws {
-        try ExternalTool(name: "ffmpeg", package: "ffmpeg")
+        try EncoderProgram(name: "ffmpeg", package: "ffmpeg")
             .run(["-v", "error", "-nostdin", "-y", "-i", input] + codec + [output], log: directory)
     }
 }

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Dispatch
 internal import DescantCore
 
-/// A command-line tool of the system.
-struct ExternalTool {
+/// An encoder of the system, a program of the command line.
+struct EncoderProgram {
     let name: String
     /// The apt package that contains it.
     let package: String
