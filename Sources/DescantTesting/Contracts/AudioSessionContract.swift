@@ -36,7 +36,7 @@ public struct AudioSessionContract: Sendable {
     /// - Throws: Only the errors of the bench.
     public func findings() async throws -> [ContractFinding] {
         var collector = FindingCollector()
-        let events = await SessionEvents(port.sessionEvents, clock: clock, limit: limit)
+        let events = await AudioSessionEvents(port.sessionEvents, clock: clock, limit: limit)
         await checkBefore(into: &collector)
         do {
             try await port.activate(AudioSessionConfiguration(role: .music))
@@ -71,7 +71,7 @@ public struct AudioSessionContract: Sendable {
         collector.expectEqual(again.route, situation.route, "activating again changes the options only")
     }
 
-    private func checkOthers(_ events: SessionEvents, into collector: inout FindingCollector) async throws {
+    private func checkOthers(_ events: AudioSessionEvents, into collector: inout FindingCollector) async throws {
         for role in [AudioRole.music, .phone] {
             try await bench.startOther(role)
             let began = await events.next {
@@ -95,7 +95,7 @@ public struct AudioSessionContract: Sendable {
         }
     }
 
-    private func checkRoutes(_ events: SessionEvents, into collector: inout FindingCollector) async throws {
+    private func checkRoutes(_ events: AudioSessionEvents, into collector: inout FindingCollector) async throws {
         let before = await port.situation.route
         try await bench.changeDefaultDevice()
         let changed = await events.next { event in
@@ -112,7 +112,7 @@ public struct AudioSessionContract: Sendable {
         collector.expect(gone != nil, "a removed device is reported as unavailable", seen: "no event")
     }
 
-    private func checkServer(_ events: SessionEvents, into collector: inout FindingCollector) async throws {
+    private func checkServer(_ events: AudioSessionEvents, into collector: inout FindingCollector) async throws {
         try await bench.killServer()
         let lost = await events.next { if case .serverLost = $0 { true } else { false } }
         collector.expect(lost != nil, "the end of the server is reported", seen: "no event")

@@ -1,7 +1,7 @@
 internal import DescantCore
 
 /// Reads the events of a session one by one, each once, with a time limit.
-struct SessionEvents: Sendable {
+struct AudioSessionEvents: Sendable {
     private let inbox: Inbox
     private let clock: any ClockPort
     private let limit: Double
