@@ -2,9 +2,9 @@ internal import DescantCore
 
 /// The capabilities and voices of a synthesizer, and the requests that it must refuse.
 struct SpeechDescriptionChecks {
-    let bench: SpeechBench
+    let bench: SynthesizerBench
 
-    init(_ bench: SpeechBench) { self.bench = bench }
+    init(_ bench: SynthesizerBench) { self.bench = bench }
 
     func description(_ collector: inout FindingCollector) async throws {
         let capabilities = bench.capabilities

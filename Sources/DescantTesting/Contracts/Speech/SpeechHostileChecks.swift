@@ -2,9 +2,9 @@ internal import DescantCore
 
 /// Text without a sensible pronunciation; see ``HostileText``.
 struct SpeechHostileChecks {
-    let bench: SpeechBench
+    let bench: SynthesizerBench
 
-    init(_ bench: SpeechBench) { self.bench = bench }
+    init(_ bench: SynthesizerBench) { self.bench = bench }
 
     func hostile(_ collector: inout FindingCollector) async {
         let plain = SpeechRequest(text: bench.spacedText)

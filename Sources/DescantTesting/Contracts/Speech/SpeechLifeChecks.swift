@@ -2,9 +2,9 @@ internal import DescantCore
 
 /// Cancelled requests, concurrent requests and the shutdown.
 struct SpeechLifeChecks {
-    let bench: SpeechBench
+    let bench: SynthesizerBench
 
-    init(_ bench: SpeechBench) { self.bench = bench }
+    init(_ bench: SynthesizerBench) { self.bench = bench }
 
     func cancelling(_ collector: inout FindingCollector) async throws {
         let long = SpeechRequest(text: bench.longText)

@@ -2,9 +2,9 @@ internal import DescantCore
 
 /// The ranges and frames of word marks.
 struct SpeechMarkChecks {
-    let bench: SpeechBench
+    let bench: SynthesizerBench
 
-    init(_ bench: SpeechBench) { self.bench = bench }
+    init(_ bench: SynthesizerBench) { self.bench = bench }
 
     /// Checks the marks of any request.
     static func judge(

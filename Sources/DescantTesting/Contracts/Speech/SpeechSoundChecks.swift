@@ -2,9 +2,9 @@ internal import DescantCore
 
 /// The samples, the speed, and text without words.
 struct SpeechSoundChecks {
-    let bench: SpeechBench
+    let bench: SynthesizerBench
 
-    init(_ bench: SpeechBench) { self.bench = bench }
+    init(_ bench: SynthesizerBench) { self.bench = bench }
 
     func sound(_ collector: inout FindingCollector) async {
         let rendering = await bench.speak(SpeechRequest(text: bench.spacedText), "a sentence", &collector)

@@ -81,7 +81,7 @@ public struct SpeechSynthesizerContract: Sendable {
     public func check(_ rule: Rule) async -> [ContractFinding] {
         var collector = FindingCollector()
         do {
-            let bench = SpeechBench(try makeSynthesizer(), contract: self)
+            let bench = SynthesizerBench(try makeSynthesizer(), contract: self)
             try await bench.check(rule, &collector)
             await bench.finish(&collector)
         } catch {

@@ -1,7 +1,7 @@
 internal import DescantCore
 
 /// One synthesizer under test, with the functions that the checks share.
-struct SpeechBench: Sendable {
+struct SynthesizerBench: Sendable {
     let synthesizer: any SpeechSynthesizer
     let contract: SpeechSynthesizerContract
 
