@@ -33,7 +33,7 @@ struct AppStateTests {
         let state = await state(after: [
             .activity(.playing), .track(index: 1), .details(index: 1, tagged), .position(12.5, duration: 61),
             .levels(ChannelLevels(peak: [0.5, 0.25], rms: [0.1, 0.1])),
-            .crossfade(CrossfadeProgress(remaining: 1, duration: 4)),
+            .crossfade(CrossfadeStatus(remaining: 1, duration: 4)),
             .overlay(OverlayStatus(name: "rain", isPlaying: true, volume: 0.3)), .notice(Notice(.warning, "careful")),
         ])
         #expect(state.activity == .playing)

@@ -22,7 +22,7 @@ struct PlayerViewTests {
         [
             .activity(.playing), .track(index: 1), .position(102.5, duration: 205),
             .levels(ChannelLevels(peak: [0.5, 1], rms: [0.25, 0.7])),
-            .crossfade(CrossfadeProgress(remaining: 1, duration: 4)),
+            .crossfade(CrossfadeStatus(remaining: 1, duration: 4)),
             .overlay(OverlayStatus(name: "rain", isPlaying: true, volume: 0.3)),
             .notice(Notice(.warning, "mind the gap")),
         ]

@@ -71,7 +71,7 @@ public final class AppState: InteractiveState {
     /// The level of each band of the spectrum in dB, from the lowest up; empty without sound.
     public private(set) var spectrum: [Float] = []
     /// The running crossfade.
-    public private(set) var crossfade: CrossfadeProgress?
+    public private(set) var crossfade: CrossfadeStatus?
     /// The overlay; `nil` when there is none.
     public private(set) var overlay: OverlayStatus?
     /// The messages.

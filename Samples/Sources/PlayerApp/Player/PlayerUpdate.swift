@@ -24,7 +24,7 @@ public enum PlayerUpdate: Sendable, Equatable {
     /// The spectrum of the mix: the level of each band in dB, from the lowest up.
     case spectrum([Float])
     /// A crossfade runs; `nil` when it is over.
-    case crossfade(CrossfadeProgress?)
+    case crossfade(CrossfadeStatus?)
     /// Seconds that are left of the running crossfade.
     case crossfadeRemaining(TimeInterval)
     /// The overlay's state; `nil` when there is none.
@@ -104,13 +104,13 @@ public struct ChannelLevels: Sendable, Equatable {
 }
 
 /// A running crossfade.
-public struct CrossfadeProgress: Sendable, Equatable {
+public struct CrossfadeStatus: Sendable, Equatable {
     /// Seconds that are left.
     public var remaining: TimeInterval
     /// Seconds in all.
     public var duration: TimeInterval
 
-    /// Creates a progress.
+    /// Creates a status.
     ///
     /// - Parameters:
     ///   - remaining: Seconds that are left.

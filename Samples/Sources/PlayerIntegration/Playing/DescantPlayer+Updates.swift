@@ -250,7 +250,7 @@ extension DescantPlayer {
                         hints: [Notice.Hint(.togglePause, "goes on")])))
         case .transitionStarted(_, _, .crossfade, let frames):
             let seconds = engine.mixFormat.seconds(of: frames)
-            feed.yield(.crossfade(CrossfadeProgress(remaining: seconds, duration: seconds)))
+            feed.yield(.crossfade(CrossfadeStatus(remaining: seconds, duration: seconds)))
         case .transitionEnded: feed.yield(.crossfade(nil))
         case .trackFailed(let url, let error):
             feed.yield(.notice(Notice(.error, error.description)))
