@@ -31,7 +31,7 @@ extension AppState {
     public var files: FilePlayer? { player as? FilePlayer }
 
     /// The tracks with all their tags; empty for a state that was made with another player.
-    public var playlist: Playlist { files?.playlist ?? Playlist() }
+    public var playlist: FilePlaylist { files?.playlist ?? FilePlaylist() }
 
     /// The present track; `nil` before one was played.
     public var currentTrack: Track? { files?.playlist.current }

@@ -13,7 +13,7 @@ public final class FilePlayer {
     /// The changes of the player; for one reader.
     @ObservationIgnored public nonisolated let updates: AsyncStream<PlayerUpdate>
     /// The tracks.
-    public internal(set) var playlist = Playlist()
+    public internal(set) var playlist = FilePlaylist()
     /// Whether the person has Pro.
     public private(set) var product: ProStatus
     /// The last error that was reported; `nil` after the next track has begun without one.

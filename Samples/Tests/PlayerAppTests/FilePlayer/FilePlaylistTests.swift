@@ -5,9 +5,9 @@ import Testing
 @testable import PlayerApp
 
 /// The order of a playlist, without a player.
-struct PlaylistTests {
-    private func playlist(_ names: String..., current: Int? = nil) -> Playlist {
-        var playlist = Playlist()
+struct FilePlaylistTests {
+    private func playlist(_ names: String..., current: Int? = nil) -> FilePlaylist {
+        var playlist = FilePlaylist()
         playlist.insert(names.map { Track(url: URL(fileURLWithPath: "/m/\($0)")) }, at: 0)
         playlist.setCurrent(current.map { playlist.tracks[$0].id })
         return playlist
@@ -19,7 +19,7 @@ struct PlaylistTests {
         #expect(last.next()?.title == "a")
         var fresh = playlist("a", "b")
         #expect(fresh.next()?.title == "a")
-        var empty = Playlist()
+        var empty = FilePlaylist()
         #expect(empty.next() == nil && empty.previous() == nil && empty.afterEnd() == nil)
     }
 

@@ -2,7 +2,7 @@ public import DescantPlayback
 public import Foundation
 
 /// The tracks of a ``FilePlayer`` and the order in which they are played.
-public struct Playlist: Sendable {
+public struct FilePlaylist: Sendable {
     /// The tracks, in the order in which they are shown.
     public private(set) var tracks: [Track] = []
     /// The present track; `nil` before one was played.
