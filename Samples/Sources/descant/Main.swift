@@ -37,7 +37,7 @@ enum Main {
         guard arguments.first == PlayCommand.configuration.commandName,
             !arguments.contains(where: { ["--no-config", "--help", "-h"].contains($0) })
         else { return arguments }
-        let settings = try PlayerSettings(environment: Console.environment)
+        let settings = try PlaySettings(environment: Console.environment)
         let usesEngine = arguments.contains { $0 == "--engine" || $0.hasPrefix("--engine=") }
         return arguments.prefix(1) + (usesEngine ? settings.engineArguments : settings.arguments)
             + arguments.dropFirst()

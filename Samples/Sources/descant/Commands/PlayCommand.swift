@@ -331,7 +331,7 @@ struct PlayCommand: AsyncParsableCommand {
         _ entries: [PlaylistEntry], _ options: PlayOptions, at place: SavedPlayback?, notices: [String],
         on output: OutputChoice, named name: String
     ) async throws {
-        let settings = noConfig ? PlayerSettings() : try PlayerSettings(environment: Console.environment)
+        let settings = noConfig ? PlaySettings() : try PlaySettings(environment: Console.environment)
         var request = PlayRequest(
             entries: entries, output: output.destination(in: environment) ?? .null, options: options,
             start: place?.position ?? start,

@@ -161,7 +161,7 @@ struct ReadCommand: AsyncParsableCommand {
     /// The theme of the settings file. A mistake in that file, which is for `descant play`, does not keep a book from being read.
     private func chosenTheme(_ notices: inout [Notice]) -> Theme {
         do {
-            return try PlayerSettings(environment: Console.environment).view.theme
+            return try PlaySettings(environment: Console.environment).view.theme
         } catch {
             notices.append(Notice(.warning, CommandFailure(error).message))
             return .standard

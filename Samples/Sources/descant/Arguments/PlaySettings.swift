@@ -4,7 +4,7 @@ internal import PlayerIntegration
 internal import TerminalUI
 
 /// What a person has chosen for `descant play` in the settings file. The theme is that of `descant read`, too.
-struct PlayerSettings {
+struct PlaySettings {
     /// The options of the command line that the file stands for; those of the command line follow them and override them.
     private(set) var arguments: [String] = []
     /// Those of ``arguments`` that an engine of a plugin takes; the others are for the built-in player.
