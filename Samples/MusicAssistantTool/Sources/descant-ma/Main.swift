@@ -8,7 +8,7 @@ enum Main {
         // Without SIGPIPE, a closed pipe (as by `head`) is seen as an error of the write.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try RemoteCommand.parseAsRoot()
+            var command = try RemoteControlCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -21,12 +21,12 @@ enum Main {
 
     /// Writes an error; help and versions are not errors.
     private static func report(_ error: any Error) -> Int32 {
-        switch RemoteCommand.exitCode(for: error) {
+        switch RemoteControlCommand.exitCode(for: error) {
         case .success:
-            print(RemoteCommand.fullMessage(for: error))
+            print(RemoteControlCommand.fullMessage(for: error))
             return 0
         case .validationFailure:
-            Console.write(RemoteCommand.fullMessage(for: error))
+            Console.write(RemoteControlCommand.fullMessage(for: error))
             return 2
         default:
             let failure = CommandFailure(error)

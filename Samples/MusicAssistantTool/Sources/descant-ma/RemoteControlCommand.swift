@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The remote control of Music Assistant players.
-struct RemoteCommand: AsyncParsableCommand {
+struct RemoteControlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "descant ma",
         abstract: "Controls the players of a Music Assistant server.",
