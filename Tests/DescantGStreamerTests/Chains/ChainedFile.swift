@@ -56,7 +56,7 @@ struct ChainedFile {
 
     /// The same stream with another serial number.
     static func renumbered(_ link: Data, _ serial: UInt64) -> Data {
-        var file = OggFile(link)
+        var file = EditableOggFile(link)
         for page in file.pages { file.put(serial, bytes: 4, at: page.lowerBound + 14) }
         return file.data
     }

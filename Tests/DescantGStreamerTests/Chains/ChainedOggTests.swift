@@ -215,7 +215,7 @@ import Testing
     /// A link that cannot be decoded ends the deck with an error; the others can be reached.
     @Test func undecodableLinkIsAnError() async throws {
         let file = try await ChainedFile(.vorbis(quality: 5), links: 3, in: directory)
-        var second = OggFile(file.data[file.links[1]])
+        var second = EditableOggFile(file.data[file.links[1]])
         let header = try #require(second.firstIndex(of: [1] + Array("vorbis".utf8)))
         // A version that decoders refuse.
         second.put(7, bytes: 4, at: header + 7)

@@ -56,7 +56,7 @@ struct DamagedFileTests {
     func truncatedOggIsReported(format: FixtureFormat, cut: OggCut) async throws {
         let whole = try FixtureEncoder().make(.noise(seconds: 4), as: format, named: "whole", in: directory)
         let data = try Data(contentsOf: whole)
-        let pages = OggFile(data).pages
+        let pages = EditableOggFile(data).pages
         let page = try #require(pages.first { $0.contains(data.count / 2) })
         let bytes = cut.bytes(of: data, page)
         for source in [

@@ -79,7 +79,7 @@ import Testing
             try await render(data, "damaged.\(file.fileExtension)", in: directory)
             // With checksums that are right again, so that it is not thrown away page by page.
             if file.name == "Vorbis" || file.name == "Opus" {
-                try await render(OggFile(data).data, "sealed.\(file.fileExtension)", in: directory)
+                try await render(EditableOggFile(data).data, "sealed.\(file.fileExtension)", in: directory)
             }
         }
     }
@@ -88,7 +88,7 @@ import Testing
     func granulePositionsOfLastPages(name: String, added: Int64) async throws {
         let directory = try TemporaryDirectory()
         let coded = try #require(Self.coded.first { $0.name == name })
-        var file = OggFile(try Data(contentsOf: coded.encode(seconds: 1, in: directory.url)))
+        var file = EditableOggFile(try Data(contentsOf: coded.encode(seconds: 1, in: directory.url)))
         file.setGranule(added | 44_100, of: try #require(file.pages.last))
         try await render(file.data, "granule.\(coded.fileExtension)", in: directory)
     }

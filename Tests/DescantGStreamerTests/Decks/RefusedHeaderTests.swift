@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [0x8000_0000, 0xFFFF_FFFF, 0x7FFF_FFFF, 2_000_000] as [UInt64])
     func vorbisRatesInOgg(rate: UInt64) async throws {
-        var file = OggFile(try encoded(.vorbis(quality: 4)))
+        var file = EditableOggFile(try encoded(.vorbis(quality: 4)))
         let header = try #require(file.firstIndex(of: [1] + Array("vorbis".utf8)))
         file.put(rate, bytes: 4, at: header + 12)
         try await expectRefused(file.data, "rate.ogg", "has a sample rate of \(rate) Hz")
@@ -133,7 +133,7 @@ import Testing
 
     @Test func speexFramesInAPacket() async throws {
         let coded = CodedFile(name: "Speex", fileExtension: "spx", arguments: ["-c:a", "libspeex", "-ar", "16000"])
-        var file = OggFile(try Data(contentsOf: coded.encode(seconds: 1, in: directory.url)))
+        var file = EditableOggFile(try Data(contentsOf: coded.encode(seconds: 1, in: directory.url)))
         let header = try #require(file.firstIndex(of: Array("Speex   ".utf8)))
         file.put(0x5367_674F, bytes: 4, at: header + 64)
         try await expectRefused(file.data, "frames.spx", "claims 1399285583 frames in a packet")
@@ -183,7 +183,7 @@ import Testing
 
     @Test func laterLinkOfAChainIsCheckedToo() async throws {
         let good = try encoded(.vorbis(quality: 4))
-        var file = OggFile(good)
+        var file = EditableOggFile(good)
         let header = try #require(file.firstIndex(of: [1] + Array("vorbis".utf8)))
         file.put(1 << 31, bytes: 4, at: header + 12)
         // Another serial number, as every link has.

@@ -30,7 +30,7 @@ struct ImpossibleLengthTests {
         let whole = try encoded(format, rate: rate)
         #expect(length(whole)?.frames == Int64(rate))
         for place in [0, 2] {
-            var file = OggFile(whole)
+            var file = EditableOggFile(whole)
             // The last page has the end, the first one with sound the beginning.
             let page = place == 0 ? try #require(file.pages.last) : file.pages[place]
             file.setGranule(granule, of: page)
@@ -62,7 +62,7 @@ struct ImpossibleLengthTests {
 
     @Test func pageWithWrongChecksumIsIgnored() throws {
         let whole = try encoded(.vorbis(quality: 4))
-        var file = OggFile(whole)
+        var file = EditableOggFile(whole)
         let page = try #require(file.pages.last)
         file.setGranule(40_000, of: page)
         #expect(length(file.data)?.frames == 40_000)

@@ -94,7 +94,7 @@ struct OggChainTests {
         let (first, second) = (ChainedFile.renumbered(link, 1), ChainedFile.renumbered(link, 2))
         let third = ChainedFile.renumbered(link, 3)
         // The pages of the headers.
-        let headers = third.prefix(try #require(OggFile(third).pages.dropFirst().first).upperBound)
+        let headers = third.prefix(try #require(EditableOggFile(third).pages.dropFirst().first).upperBound)
         for file in [first + second + headers, first + headers + second] {
             let chain = try #require(ExactLength.read(ArrayBytes([UInt8](file))))
             #expect(chain.links.map(\.length.frames) == [48_000, 48_000])
@@ -117,7 +117,7 @@ struct OggChainTests {
         let whole = ChainedFile.renumbered(link, 1) + second
         #expect(ExactLength.read(ArrayBytes([UInt8](whole)))?.links.count == 2)
         // Without the first page of the second link.
-        let page = try #require(OggFile(second).pages.first)
+        let page = try #require(EditableOggFile(second).pages.first)
         let headless = ChainedFile.renumbered(link, 1) + second.dropFirst(page.count)
         #expect(ExactLength.read(ArrayBytes([UInt8](headless))) == nil)
         // Two streams that begin beside each other.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An Ogg file whose pages can be changed, with valid checksums afterwards.
-struct OggFile {
+struct EditableOggFile {
     var bytes: [UInt8]
 
     init(_ data: Data) { bytes = [UInt8](data) }
