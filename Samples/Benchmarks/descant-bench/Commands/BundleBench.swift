@@ -41,9 +41,11 @@ struct BundleBench {
             throw BenchError.failed(String(cString: dlerror()))
         }
         let loaded = BenchOutput.now
-        Report.line(
-            ("scan_ms", Report.milliseconds(scanned - begin)), ("load_ms", Report.milliseconds(made - called)),
-            ("again_ms", Report.milliseconds(again - made)), ("dlopen_ms", Report.milliseconds(loaded - opened)))
+        BenchReport.line(
+            ("scan_ms", BenchReport.milliseconds(scanned - begin)),
+            ("load_ms", BenchReport.milliseconds(made - called)),
+            ("again_ms", BenchReport.milliseconds(again - made)),
+            ("dlopen_ms", BenchReport.milliseconds(loaded - opened)))
     }
 
     /// Makes a decoder.

@@ -42,9 +42,9 @@ struct BusyBench {
         let last = runs.lastIndex { $0.kind != .silence } ?? first
         let gaps = first < last ? runs[first...last].filter { $0.kind == .silence } : []
         let sounded = runs.reduce(0) { $1.sourceEnd == nil ? $0 : $0 + $1.length }
-        Report.line(
+        BenchReport.line(
             ("underruns", "\(gaps.count)"),
-            ("silent_ms", Report.decimals(Double(gaps.map(\.length).reduce(0, +)) / 48, 1)),
+            ("silent_ms", BenchReport.decimals(Double(gaps.map(\.length).reduce(0, +)) / 48, 1)),
             ("lost_frames", "\(frames - sounded)"), ("starved_decks", "\(starved)"))
     }
 }

@@ -69,14 +69,14 @@ struct CallBench {
             }
         }
         let all = calls.map { Statistics(times[$0.0] ?? []) }
-        Report.line(
-            ("slowest_ms", Report.decimals(all.compactMap(\.median).max() ?? .nan, 3)),
-            ("slowest_maximum_ms", Report.decimals(all.compactMap(\.maximum).max() ?? .nan, 3)))
+        BenchReport.line(
+            ("slowest_ms", BenchReport.decimals(all.compactMap(\.median).max() ?? .nan, 3)),
+            ("slowest_maximum_ms", BenchReport.decimals(all.compactMap(\.maximum).max() ?? .nan, 3)))
         for (name, _) in calls {
             let statistics = Statistics(times[name] ?? [])
-            Report.line(
-                ("\(name)_ms", Report.decimals(statistics.median ?? .nan, 3)),
-                ("\(name)_maximum_ms", Report.decimals(statistics.maximum ?? .nan, 3)))
+            BenchReport.line(
+                ("\(name)_ms", BenchReport.decimals(statistics.median ?? .nan, 3)),
+                ("\(name)_maximum_ms", BenchReport.decimals(statistics.maximum ?? .nan, 3)))
         }
         server?.thaw()
         await real.engine.shutdown()

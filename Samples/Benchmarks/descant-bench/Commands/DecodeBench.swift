@@ -17,9 +17,9 @@ struct DecodeBench {
         let offline = try OfflinePlayer(writingTo: nil, sampleRate: rate)
         try await offline.player.loadPlaylist([file], configuration: RealTimePlayer.configuration)
         let frames = try await offline.renderToEnd()
-        Report.line(
-            ("inproc_wall_s", Report.decimals(Double(BenchOutput.now - began) / 1e9, 4)),
-            ("out_s", Report.decimals(Double(frames) / Double(rate), 4)))
+        BenchReport.line(
+            ("inproc_wall_s", BenchReport.decimals(Double(BenchOutput.now - began) / 1e9, 4)),
+            ("out_s", BenchReport.decimals(Double(frames) / Double(rate), 4)))
     }
 }
 

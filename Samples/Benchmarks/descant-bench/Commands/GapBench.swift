@@ -16,7 +16,7 @@ struct GapBench {
     func run() async throws {
         let offline = try OfflinePlayer(writingTo: output, sampleRate: rate)
         try await offline.player.loadPlaylist(files, configuration: RealTimePlayer.configuration)
-        Report.line(("samples", "\(try await offline.renderToEnd())"))
+        BenchReport.line(("samples", "\(try await offline.renderToEnd())"))
     }
 }
 
@@ -50,7 +50,7 @@ struct NextBench {
             }
             latencies.append(Double(try await real.arrival(of: frame) - called) / 1e6)
         }
-        Report.line(("next_ms", Report.decimals(Statistics(latencies).median ?? .nan, 3)))
+        BenchReport.line(("next_ms", BenchReport.decimals(Statistics(latencies).median ?? .nan, 3)))
         await real.engine.shutdown()
     }
 }

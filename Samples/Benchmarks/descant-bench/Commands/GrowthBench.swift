@@ -24,7 +24,7 @@ struct LayersBench {
         let begin = ProcessCost.now
         _ = try await engine.advance(frames: format.frames(in: Self.seconds), untilIdle: nil)
         let spent = (ProcessCost.now.seconds - begin.seconds) / Self.seconds * 1e3
-        Report.line(("layers_ms", Report.decimals(spent, 3)))
+        BenchReport.line(("layers_ms", BenchReport.decimals(spent, 3)))
         await engine.shutdown()
     }
 }
@@ -59,8 +59,8 @@ struct SubscribersBench {
         guard read == count * Self.events else {
             throw BenchError.failed("\(count * Self.events - read) events are lost")
         }
-        let each = { (time: Int64) in Report.decimals(Double(time) / Double(Self.events) / 1e3, 3) }
-        Report.line(("post_us", each(posted - begin)), ("read_us", each(BenchOutput.now - begin)))
+        let each = { (time: Int64) in BenchReport.decimals(Double(time) / Double(Self.events) / 1e3, 3) }
+        BenchReport.line(("post_us", each(posted - begin)), ("read_us", each(BenchOutput.now - begin)))
     }
 }
 
@@ -159,7 +159,8 @@ struct GrowthBench {
                 return figure
             }
             let median = Statistics(figures).median ?? .nan
-            Report.text("  \(count)".padding(toLength: 12, withPad: " ", startingAt: 0) + Report.decimals(median, 3))
+            BenchReport.text(
+                "  \(count)".padding(toLength: 12, withPad: " ", startingAt: 0) + BenchReport.decimals(median, 3))
             return median
         }
         return Points(title: curve.title, unit: curve.unit, counts: curve.counts, medians: medians)
@@ -210,7 +211,7 @@ private struct GrowthPlot {
             """
     }
 
-    private func number(_ value: Double) -> String { Report.decimals(value, 1) }
+    private func number(_ value: Double) -> String { BenchReport.decimals(value, 1) }
 
     private func label(_ value: Double) -> String {
         value >= 1e6

@@ -25,14 +25,14 @@ struct IsolateBench {
         // The first opening loads bundles and starts helpers; the second one finds them.
         for _ in 0..<2 { _ = try open(decoder) }
         let first = try (0..<count).map { _ in try open(decoder) }
-        if let median = Statistics(first).median { Report.line(("first_ms", Report.decimals(median, 3))) }
+        if let median = Statistics(first).median { BenchReport.line(("first_ms", BenchReport.decimals(median, 3))) }
         ProcessCost.waitForIdleHelpers()
         let before = ProcessCost.withHelpers
         let handle = try decoder.open(url: file)
         let channels = try decoder.info(handle).channels
         var samples = [Float](repeating: 0, count: Self.block * channels)
         while try decoder.read(handle, into: &samples, maxFrames: Self.block) > 0 {}
-        Report.line(("cpu_s", Report.decimals(ProcessCost.withHelpers - before, 4)))
+        BenchReport.line(("cpu_s", BenchReport.decimals(ProcessCost.withHelpers - before, 4)))
         decoder.close(handle)
     }
 

@@ -18,9 +18,9 @@ struct LibraryBench {
             views.append(view)
             libraries.append(library)
         }
-        Report.line(
-            ("start_ms", Report.decimals(Statistics(views).median ?? .nan, 1)),
-            ("library_ms", Report.decimals(Statistics(libraries).median ?? .nan, 1)))
+        BenchReport.line(
+            ("start_ms", BenchReport.decimals(Statistics(views).median ?? .nan, 1)),
+            ("library_ms", BenchReport.decimals(Statistics(libraries).median ?? .nan, 1)))
         try frames(of: try started().terminal)
     }
 
@@ -58,8 +58,8 @@ struct LibraryBench {
                 return time
             }
         }
-        Report.times("scroll", scrolling)
-        Report.times("find", searching)
+        BenchReport.times("scroll", scrolling)
+        BenchReport.times("find", searching)
     }
 
     /// Asks the library's program as the players do.
@@ -100,10 +100,11 @@ struct LibraryBench {
         var medians: [Double] = []
         for text in ["r", "ri", "river", "river 99", "band 09 cello", "b r 1", "nothing at all"] {
             let median = Statistics(try (0..<20).map { _ in try ask(text) }).median ?? .nan
-            Report.line(("search_\(text.split(separator: " ").joined(separator: "_"))_ms", Report.decimals(median, 2)))
+            BenchReport.line(
+                ("search_\(text.split(separator: " ").joined(separator: "_"))_ms", BenchReport.decimals(median, 2)))
             medians.append(median)
         }
-        Report.line(("search_ms", Report.decimals(medians.max() ?? .nan, 2)))
+        BenchReport.line(("search_ms", BenchReport.decimals(medians.max() ?? .nan, 2)))
     }
 
     /// A program beside this one.

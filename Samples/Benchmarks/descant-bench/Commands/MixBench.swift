@@ -29,8 +29,8 @@ struct MixBench {
         await engine.setGain(0.3, of: layer, ramp: 0)
         try await engine.play(clip.id, on: layer, entry: .cut, loop: LoopPlan(passes: nil))
         let frames = try await offline.renderToEnd()
-        Report.line(
-            ("inproc_wall_s", Report.decimals(Double(BenchOutput.now - began) / 1e9, 4)),
-            ("out_s", Report.decimals(Double(frames) / Double(rate), 4)))
+        BenchReport.line(
+            ("inproc_wall_s", BenchReport.decimals(Double(BenchOutput.now - began) / 1e9, 4)),
+            ("out_s", BenchReport.decimals(Double(frames) / Double(rate), 4)))
     }
 }

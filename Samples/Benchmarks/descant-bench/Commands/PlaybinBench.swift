@@ -26,12 +26,12 @@ struct PlaybinBench {
         case .starts(let count):
             var times = [Int64](repeating: 0, count: Int(count))
             guard playbin_measure_starts(file.path, count, &times) == 0 else { throw failure }
-            Report.line(("cold_ms", Report.milliseconds(times.first ?? 0)))
+            BenchReport.line(("cold_ms", BenchReport.milliseconds(times.first ?? 0)))
             if count == 1 {
-                Report.line(("exec_ms", Report.milliseconds(playbin_last_first_buffer() - BenchOutput.processStart)))
+                BenchReport.line(("exec_ms", BenchReport.milliseconds(playbin_last_first_buffer() - BenchOutput.processStart)))
             }
             let warm = Statistics(times.dropFirst().map { Double($0) / 1e6 }).median ?? 0
-            Report.line(("warm_ms", Report.decimals(warm, 3)))
+            BenchReport.line(("warm_ms", BenchReport.decimals(warm, 3)))
         case .seeks(let positions):
             var times = [Int64](repeating: 0, count: positions.count)
             guard playbin_measure_seeks(file.path, positions, Int32(positions.count), 1000, &times) == 0 else {
@@ -39,10 +39,10 @@ struct PlaybinBench {
             }
             let milliseconds = times.map { Double($0) / 1e6 }
             let statistics = Statistics(milliseconds)
-            Report.line(
-                ("seek_ms", Report.decimals(statistics.median ?? 0, 3)),
-                ("seek_p95_ms", Report.decimals(statistics.percentile(0.95) ?? 0, 3)),
-                ("later_maximum_ms", Report.decimals(Statistics(Array(milliseconds.dropFirst())).maximum ?? 0, 3)))
+            BenchReport.line(
+                ("seek_ms", BenchReport.decimals(statistics.median ?? 0, 3)),
+                ("seek_p95_ms", BenchReport.decimals(statistics.percentile(0.95) ?? 0, 3)),
+                ("later_maximum_ms", BenchReport.decimals(Statistics(Array(milliseconds.dropFirst())).maximum ?? 0, 3)))
         }
     }
 

@@ -33,9 +33,9 @@ struct PlaylistBench {
             ("peek", { _ in _ = await player.peekNextTrack() }),
             ("look", { _ = await player.getTracks(in: $0 % count..<$0 % count + 1) }),
         ]
-        for (name, edit) in edits { Report.line(("\(name)_us", try await median(edit))) }
+        for (name, edit) in edits { BenchReport.line(("\(name)_us", try await median(edit))) }
         await player.setShuffle(true, seed: 1)
-        for (name, edit) in edits[..<4] { Report.line(("shuffled_\(name)_us", try await median(edit))) }
+        for (name, edit) in edits[..<4] { BenchReport.line(("shuffled_\(name)_us", try await median(edit))) }
         await engine.shutdown()
     }
 
@@ -44,7 +44,7 @@ struct PlaylistBench {
         let before = heap_bytes_in_use()
         try await swap(player)
         let bytes = heap_bytes_in_use() - before
-        Report.line(("entry_bytes", Report.decimals(Double(bytes) / Double(count), 1)))
+        BenchReport.line(("entry_bytes", BenchReport.decimals(Double(bytes) / Double(count), 1)))
     }
 
     /// The URLs belong to the caller and are released when this returns.
@@ -52,7 +52,7 @@ struct PlaylistBench {
         let urls = (0..<count).map(Self.url)
         let called = BenchOutput.now
         try await player.swapPlaylist(tracks: urls)
-        Report.line(("load_ms", Report.milliseconds(BenchOutput.now - called)))
+        BenchReport.line(("load_ms", BenchReport.milliseconds(BenchOutput.now - called)))
     }
 
     private func median(_ edit: (Int) async throws -> Void) async throws -> String {
@@ -62,7 +62,7 @@ struct PlaylistBench {
             try await edit(round * 7_919)
             times.append(Double(BenchOutput.now - called) / 1e3)
         }
-        return Report.decimals(Statistics(times).median ?? .nan, 2)
+        return BenchReport.decimals(Statistics(times).median ?? .nan, 2)
     }
 }
 
@@ -81,7 +81,7 @@ struct ListBench {
         guard count >= 4 else { throw BenchError.failed("\(list.path): a playlist of at least 4 entries is measured") }
         let resident = Self.residentKilobytes
         let bytes = Double((resident - memory) * 1_024) / Double(count)
-        Report.line(("rss_kb", "\(resident)"), ("bytes_per_entry", Report.decimals(bytes, 1)))
+        BenchReport.line(("rss_kb", "\(resident)"), ("bytes_per_entry", BenchReport.decimals(bytes, 1)))
         let track = URL(filePath: PlaylistBench.path(0), directoryHint: .notDirectory)
         try await report("append") { await player.addTrackToPlaylist(track) }
         try await report("insert") { try await player.insertTracksInPlaylist([track], at: count / 2) }
@@ -96,14 +96,15 @@ struct ListBench {
         let text = try String(contentsOf: list, encoding: .utf8)
         let tracks = M3UPlaylist.entries(in: text, relativeTo: list.deletingLastPathComponent()).map(\.url)
         try await player.swapPlaylist(tracks: tracks)
-        Report.line(("load_ms", Report.milliseconds(BenchOutput.now - called)), ("entries", "\(tracks.count)"))
+        BenchReport.line(
+            ("load_ms", BenchReport.milliseconds(BenchOutput.now - called)), ("entries", "\(tracks.count)"))
         return tracks.count
     }
 
     private func report(_ name: String, _ edit: () async throws -> Void) async throws {
         let called = BenchOutput.now
         try await edit()
-        Report.line(("op_\(name)_ms", Report.milliseconds(BenchOutput.now - called)))
+        BenchReport.line(("op_\(name)_ms", BenchReport.milliseconds(BenchOutput.now - called)))
     }
 
     private static var residentKilobytes: Int {

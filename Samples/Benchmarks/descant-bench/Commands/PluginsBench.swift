@@ -27,9 +27,9 @@ struct PluginsBench {
             times.append(Double(BenchOutput.now - called) / 1e6)
         }
         let statistics = Statistics(times)
-        Report.line(
-            ("scan_ms", Report.decimals(statistics.median ?? 0, 3)),
-            ("scan_max_ms", Report.decimals(statistics.maximum ?? 0, 3)))
+        BenchReport.line(
+            ("scan_ms", BenchReport.decimals(statistics.median ?? 0, 3)),
+            ("scan_max_ms", BenchReport.decimals(statistics.maximum ?? 0, 3)))
     }
 
     /// A bundle with a library that a scan does not read.

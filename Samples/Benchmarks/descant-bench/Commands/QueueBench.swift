@@ -19,7 +19,7 @@ struct QueueBench {
             // The first run reads from the disk.
             _ = try started(input, until: sign)
             let times = try (0..<5).map { _ in try started(input, until: sign).time }
-            Report.line(("\(name)_ms", Report.decimals(Statistics(times).median ?? .nan, 1)))
+            BenchReport.line(("\(name)_ms", BenchReport.decimals(Statistics(times).median ?? .nan, 1)))
         }
         let terminal = try started(list, until: Self.title(0)).terminal
         try report(terminal, "")
@@ -78,8 +78,8 @@ struct QueueBench {
             terminal.type("\u{1b}")
             terminal.read(for: 200)
         }
-        Report.times("\(prefix)scroll", scrolling)
-        Report.times("\(prefix)filter", typing)
+        BenchReport.times("\(prefix)scroll", scrolling)
+        BenchReport.times("\(prefix)filter", typing)
     }
 
     /// The keys that go to both ends of the list.

@@ -27,7 +27,7 @@ struct RealTimeBench {
         let states = player.stateUpdates
         try await player.loadPlaylist([file], configuration: RealTimePlayer.configuration)
         if let overlay { try await player.startOverlay(url: overlay, configuration: .ambient) }
-        Report.line(("t_play_ns", "\(BenchOutput.now)"))
+        BenchReport.line(("t_play_ns", "\(BenchOutput.now)"))
         let seconds = seconds
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await state in states where state == .finished { return } }

@@ -21,9 +21,10 @@ struct ScanBench {
         let (count, bytes) = usesTagLib ? readByTagLib() : await readByService(urls)
         let (wall, used) = (BenchOutput.now - began, process_cpu_us() - cpu)
         let peak = Self.peakKilobytes
-        Report.line(
-            ("files", "\(count)"), ("files_per_s", Report.decimals(Double(count) / (Double(wall) / 1e9), 1)),
-            ("art_bytes", "\(bytes)"), ("cpu_us_per_file", Report.decimals(Double(used) / Double(max(1, count)), 2)),
+        BenchReport.line(
+            ("files", "\(count)"), ("files_per_s", BenchReport.decimals(Double(count) / (Double(wall) / 1e9), 1)),
+            ("art_bytes", "\(bytes)"),
+            ("cpu_us_per_file", BenchReport.decimals(Double(used) / Double(max(1, count)), 2)),
             ("rss_kb", "\(peak)"))
     }
 

@@ -28,7 +28,7 @@ struct SeekBench {
             real.events.clear()
             real.blocks.keepSamples(output == .null)
             let called = BenchOutput.now
-            Report.line(("t_seek_ns", "\(called)"), ("target", Report.decimals(position, 6)))
+            BenchReport.line(("t_seek_ns", "\(called)"), ("target", BenchReport.decimals(position, 6)))
             try await real.player.seekWithFade(to: position, fadeDuration: 0)
             let returned = BenchOutput.now
             if output == .null {
@@ -40,9 +40,9 @@ struct SeekBench {
         }
         let statistics = Statistics(latencies)
         if let median = statistics.median, let slow = statistics.percentile(0.95) {
-            Report.line(
-                ("seek_ms", Report.decimals(median, 3)), ("seek_p95_ms", Report.decimals(slow, 3)),
-                ("later_maximum_ms", Report.decimals(Statistics(Array(latencies.dropFirst())).maximum ?? 0, 3)))
+            BenchReport.line(
+                ("seek_ms", BenchReport.decimals(median, 3)), ("seek_p95_ms", BenchReport.decimals(slow, 3)),
+                ("later_maximum_ms", BenchReport.decimals(Statistics(Array(latencies.dropFirst())).maximum ?? 0, 3)))
         }
         await real.engine.shutdown()
     }
@@ -62,9 +62,9 @@ struct SeekBench {
         let samples = real.blocks.samples(from: frame, frames: format.sampleRate, channels: format.channels)
         let url = folder.appendingPathComponent("seek_\(index).raw")
         try encode(samples).write(to: url)
-        Report.text(
-            "seek k=\(index) latency_ms=\(Report.milliseconds(latency)) call_ms=\(Report.milliseconds(returned - called)) "
-                + "pts=\(Report.decimals(position, 6)) file=\(url.path)")
+        BenchReport.text(
+            "seek k=\(index) latency_ms=\(BenchReport.milliseconds(latency)) call_ms=\(BenchReport.milliseconds(returned - called)) "
+                + "pts=\(BenchReport.decimals(position, 6)) file=\(url.path)")
         return Double(latency) / 1e6
     }
 

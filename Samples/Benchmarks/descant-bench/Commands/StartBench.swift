@@ -19,14 +19,14 @@ struct StartBench {
         for round in 0..<count {
             real.events.clear()
             let called = BenchOutput.now
-            Report.line(("t_play_ns", "\(called)"))
+            BenchReport.line(("t_play_ns", "\(called)"))
             try await real.player.startPlaying(url: file, configuration: RealTimePlayer.configuration)
             if output == .null {
                 let sounded = try await firstSample(real)
                 let latency = sounded - called
                 if round == 0 {
-                    Report.line(("cold_ms", Report.milliseconds(latency)))
-                    Report.line(("exec_ms", Report.milliseconds(sounded - BenchOutput.processStart)))
+                    BenchReport.line(("cold_ms", BenchReport.milliseconds(latency)))
+                    BenchReport.line(("exec_ms", BenchReport.milliseconds(sounded - BenchOutput.processStart)))
                 } else {
                     warm.append(Double(latency) / 1e6)
                 }
@@ -37,7 +37,7 @@ struct StartBench {
             await real.player.stop(fadeDuration: 0)
             if output == .pulse { try await Task.sleep(for: .milliseconds(400)) }
         }
-        if let median = Statistics(warm).median { Report.line(("warm_ms", Report.decimals(median, 3))) }
+        if let median = Statistics(warm).median { BenchReport.line(("warm_ms", BenchReport.decimals(median, 3))) }
         await real.engine.shutdown()
     }
 

@@ -138,7 +138,7 @@ struct TransportBench {
                 }
             }
             guard let change else { continue }
-            Report.line(("\(call.name)_ms", Report.milliseconds(change.time - call.time)))
+            BenchReport.line(("\(call.name)_ms", BenchReport.milliseconds(change.time - call.time)))
         }
     }
 }

@@ -18,13 +18,13 @@ struct WindowBench {
         try? FileManager.default.removeItem(at: state)
         // The first run reads from the disk.
         _ = try started(on: desktop, lines: 0)
-        Report.times("start", try (0..<rounds).map { _ in try started(on: desktop, lines: 0).time })
+        BenchReport.times("start", try (0..<rounds).map { _ in try started(on: desktop, lines: 0).time })
         let openings = try (0..<rounds).map { _ in
             try openLibrary(of: started(on: desktop, lines: 0).window, on: desktop)
         }
-        Report.times("library", openings)
+        BenchReport.times("library", openings)
         try makeQueue(in: state, on: desktop)
-        Report.times("queue", try (0..<rounds).map { _ in try started(on: desktop, lines: queueCount).time })
+        BenchReport.times("queue", try (0..<rounds).map { _ in try started(on: desktop, lines: queueCount).time })
         let window = try BenchWindow([], on: desktop)
         try window.wait(for: "the queue") { $0.lines == queueCount }
         // Without a window manager the keyboard belongs to the window under the pointer.
@@ -49,7 +49,7 @@ struct WindowBench {
         // Of the tracks of the library the first one would fail, because they have no sound.
         let window = try BenchWindow([sound.path, library.playlist.path], on: desktop)
         let list = try window.wait(for: "the playlist") { $0.lines == queueCount }
-        Report.times("open", [Double(list.time - window.start) / 1e6])
+        BenchReport.times("open", [Double(list.time - window.start) / 1e6])
         try window.wait(for: "the kept queue") { _ in
             let kept = try? Data(contentsOf: state.appendingPathComponent("queue.tsv"), options: .mappedIfSafe)
             return kept?.range(of: Data("/\(library.artistCount - 1)/9.flac".utf8)) != nil
@@ -79,7 +79,7 @@ struct WindowBench {
         func frames(_ name: String, _ body: () throws -> Void) throws {
             let start = BenchOutput.now
             try body()
-            Report.times("\(prefix)\(name)_frame", try window.intervals(from: start, to: BenchOutput.now))
+            BenchReport.times("\(prefix)\(name)_frame", try window.intervals(from: start, to: BenchOutput.now))
         }
         func key(_ name: String, _ count: Int) throws {
             try desktop.act(["key", "--delay", "25"] + [String](repeating: name, count: count))
@@ -109,7 +109,7 @@ struct WindowBench {
                 try window.wait(for: "everything", after: erased) { $0.lines == all }
             }
         }
-        Report.times("\(prefix)find", found)
+        BenchReport.times("\(prefix)find", found)
         try key("Escape", 1)
     }
 

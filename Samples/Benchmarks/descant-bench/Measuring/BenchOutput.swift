@@ -40,7 +40,7 @@ enum BenchError: Error {
 }
 
 /// Prints figures as key=value words, flushed line by line, because the reader may wait for them.
-enum Report {
+enum BenchReport {
     static func line(_ words: (String, String)...) {
         print(words.map { "\($0.0)=\($0.1)" }.joined(separator: " "))
         fflush(nil)

@@ -27,10 +27,10 @@ struct SpeechBench {
     private func first() async throws {
         let start = ContinuousClock.now
         let synthesizer = try make()
-        Report.line(("cold_ms", text(try await firstSound(synthesizer, since: start))))
+        BenchReport.line(("cold_ms", text(try await firstSound(synthesizer, since: start))))
         var times: [Double] = []
         for _ in 0..<runs { times.append(try await firstSound(synthesizer, since: .now)) }
-        Report.line(("warm_ms", text(Statistics(times).median ?? .nan)))
+        BenchReport.line(("warm_ms", text(Statistics(times).median ?? .nan)))
         await synthesizer.shutdown()
     }
 
@@ -40,7 +40,7 @@ struct SpeechBench {
         _ = try await spoken(synthesizer, sentences: 1)
         var factors: [Double] = []
         for _ in 0..<runs { factors.append(try await factor(synthesizer, sentences: 1)) }
-        Report.line(("rtf_sentence", text(Statistics(factors).median ?? .nan)))
+        BenchReport.line(("rtf_sentence", text(Statistics(factors).median ?? .nan)))
         let cost = ProcessCost.now
         let begun = ContinuousClock.now
         let seconds = try await spoken(synthesizer, sentences: SpeechTexts.pageLength)
@@ -49,7 +49,7 @@ struct SpeechBench {
         // The kernel reports a helper's time after it has ended.
         await synthesizer.shutdown()
         let used = ProcessCost.now
-        Report.line(
+        BenchReport.line(
             ("rtf_page", text(time / seconds)), ("cpu_page", text((used.seconds - cost.seconds) / seconds)),
             ("memory_mb", text(memory)))
     }
@@ -88,5 +88,5 @@ struct SpeechBench {
         throw BenchError.failed("\(engines[0]) made no sound")
     }
 
-    private func text(_ value: Double) -> String { Report.decimals(value, 6) }
+    private func text(_ value: Double) -> String { BenchReport.decimals(value, 6) }
 }

@@ -22,7 +22,7 @@ struct SpeechPlayBench {
             try await speech.play()
             let sounded = try await blocks.firstAudible()
             if number == 0 {
-                Report.line(("play_cold_ms", Report.milliseconds(sounded - start)))
+                BenchReport.line(("play_cold_ms", BenchReport.milliseconds(sounded - start)))
             } else {
                 times.append(Double(sounded - called) / 1e6)
             }
@@ -31,9 +31,9 @@ struct SpeechPlayBench {
             try await Task.sleep(for: .milliseconds(100))
         }
         let statistics = Statistics(times)
-        Report.line(
-            ("play_ms", Report.decimals(statistics.median ?? .nan, 3)),
-            ("play_slowest_ms", Report.decimals(statistics.maximum ?? .nan, 3)))
+        BenchReport.line(
+            ("play_ms", BenchReport.decimals(statistics.median ?? .nan, 3)),
+            ("play_slowest_ms", BenchReport.decimals(statistics.maximum ?? .nan, 3)))
         await speech.shutdown()
         await mixer.shutdown()
     }
@@ -67,10 +67,10 @@ struct SpeechSwitchBench {
             let started = BenchOutput.now
             // The first round loads each engine.
             if number >= 2, second == engines[1] { times.append(Double(started - called) / 1e6) }
-            if number == 0 { Report.line(("switch_cold_ms", Report.milliseconds(started - called))) }
+            if number == 0 { BenchReport.line(("switch_cold_ms", BenchReport.milliseconds(started - called))) }
             await controller.stop()
         }
-        Report.line(("switch_ms", Report.decimals(Statistics(times).median ?? .nan, 3)))
+        BenchReport.line(("switch_ms", BenchReport.decimals(Statistics(times).median ?? .nan, 3)))
     }
 }
 
