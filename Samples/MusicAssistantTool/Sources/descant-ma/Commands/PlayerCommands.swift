@@ -61,7 +61,7 @@ struct VolumeCommand: AsyncParsableCommand {
             }
             let volume = volume(of: now) ?? before
             let done = group ? "group volume \(volume)" : Listing.volume(now) ?? "volume \(volume)"
-            return Report(
+            return CommandResult(
                 done: done, fields: ["volume": .int(volume), "muted": now.isMuted.map { .bool($0) } ?? .null])
         }
     }
@@ -133,7 +133,7 @@ struct MuteCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     "\(player.name) is \(isMuted ? "still" : "not") muted: it did not follow the command")
             }
-            return Report(done: isMuted ? "muted" : "not muted", fields: ["muted": .bool(isMuted)])
+            return CommandResult(done: isMuted ? "muted" : "not muted", fields: ["muted": .bool(isMuted)])
         }
     }
 }
@@ -156,7 +156,7 @@ struct PowerCommand: AsyncParsableCommand {
             guard isOn == isWanted else {
                 throw CommandFailure("\(player.name) is still \(isOn ? "on" : "off"): it did not follow the command")
             }
-            return Report(done: isOn ? "on" : "off", fields: ["powered": .bool(isOn)])
+            return CommandResult(done: isOn ? "on" : "off", fields: ["powered": .bool(isOn)])
         }
     }
 }
@@ -187,7 +187,7 @@ struct GroupCommand: AsyncParsableCommand {
             try await remote.client.group(
                 playerId: player.playerId, adding: added.map(\.playerId), removing: removed.map(\.playerId))
             let parts = [("with", added), ("without", removed)].filter { !$1.isEmpty }
-            return Report(
+            return CommandResult(
                 done: "plays "
                     + parts.map { "\($0) \($1.map(\.name).joined(separator: ", "))" }.joined(separator: ", "),
                 fields: [

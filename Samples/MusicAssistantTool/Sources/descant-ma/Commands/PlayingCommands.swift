@@ -120,10 +120,10 @@ struct SeekCommand: AsyncParsableCommand {
             switch position {
             case .from(let seconds):
                 try await remote.client.seekQueue(queueId: queue, position: seconds)
-                return Report(done: "at \(Listing.time(Double(seconds)))", fields: ["position": .int(seconds)])
+                return CommandResult(done: "at \(Listing.time(Double(seconds)))", fields: ["position": .int(seconds)])
             case .by(let seconds):
                 try await remote.client.skip(queueId: queue, seconds: seconds)
-                return Report(done: "moved by \(seconds) s", fields: ["seconds": .int(seconds)])
+                return CommandResult(done: "moved by \(seconds) s", fields: ["seconds": .int(seconds)])
             }
         }
     }

@@ -51,7 +51,7 @@ struct ShuffleCommand: AsyncParsableCommand {
         try await options.onQueue { remote, queue in
             if let state { try await remote.client.shuffle(queueId: queue, enabled: state == .on) }
             let isOn = try await remote.client.getQueue(queueId: queue)?.isShuffled ?? false
-            return Report(done: isOn ? "shuffled" : "in order", fields: ["shuffled": .bool(isOn)])
+            return CommandResult(done: isOn ? "shuffled" : "in order", fields: ["shuffled": .bool(isOn)])
         }
     }
 }
@@ -78,7 +78,7 @@ struct RepeatCommand: AsyncParsableCommand {
             }
             let now = try await remote.client.getQueue(queueId: queue)?.repeatMode ?? .off
             let text = now == .off ? "repeats nothing" : "repeats \(now.rawValue)"
-            return Report(done: text, fields: ["repeat": .string(now.rawValue)])
+            return CommandResult(done: text, fields: ["repeat": .string(now.rawValue)])
         }
     }
 }
@@ -92,7 +92,7 @@ struct ClearCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.onQueue { remote, queue in
             try await remote.client.clearQueue(queueId: queue)
-            return Report(done: "nothing in the queue")
+            return CommandResult(done: "nothing in the queue")
         }
     }
 }
@@ -144,7 +144,7 @@ struct MoveCommand: AsyncParsableCommand {
                 }
             }
             let to = number.map { "to \($0)" } ?? (place == "end" ? "to the end" : "behind the present one")
-            return Report(done: "moved \(moved.name) \(to)", fields: ["item": moved.json])
+            return CommandResult(done: "moved \(moved.name) \(to)", fields: ["item": moved.json])
         }
     }
 }
@@ -174,7 +174,7 @@ struct RemoveCommand: AsyncParsableCommand {
             guard kept.isEmpty else {
                 throw CommandFailure("the server keeps \(kept.joined(separator: ", ")); it may be playing already")
             }
-            return Report(
+            return CommandResult(
                 done: "removed \(removed.map(\.name).joined(separator: ", "))",
                 fields: ["items": .array(removed.map(\.json))])
         }
@@ -199,7 +199,7 @@ struct TransferCommand: AsyncParsableCommand {
             try await remote.client.transferQueue(
                 sourceQueueId: remote.queue(of: player), targetQueueId: remote.queue(of: other))
             try remote.remember(other, isNamed: true)
-            return Report(done: "goes on at \(other.name)", fields: ["target": .string(other.playerId)])
+            return CommandResult(done: "goes on at \(other.name)", fields: ["target": .string(other.playerId)])
         }
     }
 }

@@ -106,7 +106,7 @@ struct Remote {
 }
 
 /// The result of a command.
-struct Report {
+struct CommandResult {
     var done: String
     var fields: [String: JSONValue] = [:]
 }
@@ -123,12 +123,12 @@ struct RemoteOptions: ParsableArguments {
     func perform(_ done: String, _ body: (Remote, MusicAssistantPlayer) async throws -> Void) async throws {
         try await report { remote, player in
             try await body(remote, player)
-            return Report(done: done)
+            return CommandResult(done: done)
         }
     }
 
     /// Runs a command on the selected player, and prints its result.
-    func report(_ body: (Remote, MusicAssistantPlayer) async throws -> Report) async throws {
+    func report(_ body: (Remote, MusicAssistantPlayer) async throws -> CommandResult) async throws {
         try await Remote.run { remote in
             let player = try await remote.player(self.player)
             guard player.isAvailable else {
@@ -147,7 +147,7 @@ struct RemoteOptions: ParsableArguments {
     }
 
     /// The same for commands to the queue of the player.
-    func onQueue(_ body: (Remote, _ queue: String) async throws -> Report) async throws {
+    func onQueue(_ body: (Remote, _ queue: String) async throws -> CommandResult) async throws {
         try await report { remote, player in try await body(remote, remote.queue(of: player)) }
     }
 }
