@@ -52,7 +52,7 @@ import Testing
         let modes = PlaybackModes(
             repeats: .playlist, rate: 1.5, crossfade: 4, equalizer: EqualizerPreset.all[0].settings)
         let state = AppState(
-            player: ScriptedPlayer([
+            player: ScriptedUpdatePlayer([
                 .activity(.playing), .track(index: 1), .modes(modes), .position(102.5, duration: 205),
                 .chapters([Chapter(title: "Rain", start: 0), Chapter(title: "Sun", start: 150)]),
                 .lyrics(Lyrics(parsing: words)), .levels(ChannelLevels(peak: [0.5, 1], rms: [0.25, 0.7])),

@@ -141,7 +141,7 @@ struct KeyCommandsTests {
 
     @Test func quittingDoesNotWaitForHelp() async {
         let (removal, mayEnd) = AsyncStream<Void>.makeStream()
-        let player = ScriptedPlayer([]) { for await _ in removal {} }
+        let player = ScriptedUpdatePlayer([]) { for await _ in removal {} }
         let entries = ["a", "b", "c"].map { PlaylistEntry(url: URL(fileURLWithPath: "/m/\($0).flac")) }
         let state = AppState(player: player, entries: entries)
         let commands = KeyCommands(state) {

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct PlayerViewTests {
     private func state(_ updates: [PlayerUpdate]) async -> AppState {
-        let player = ScriptedPlayer(updates)
+        let player = ScriptedUpdatePlayer(updates)
         let entries = [
             PlaylistEntry(
                 url: URL(fileURLWithPath: "/m/nocturne.flac"), title: "Nocturne in E♭", artist: "Field", duration: 61),
@@ -114,7 +114,7 @@ struct PlayerViewTests {
 
     @Test(arguments: [(80, 24), (40, 15)]) func aPageHasTheLinesThatAreSeen(width: Int, height: Int) async {
         let entries = (0..<99).map { PlaylistEntry(url: URL(fileURLWithPath: "/m/track \($0).flac")) }
-        let state = AppState(player: ScriptedPlayer([.track(index: 0)]), entries: entries, staysOpen: true)
+        let state = AppState(player: ScriptedUpdatePlayer([.track(index: 0)]), entries: entries, staysOpen: true)
         await state.follow()
         let view = PlayerView()
         func shownLines() -> Int {
@@ -145,7 +145,7 @@ struct PlayerViewTests {
         let titles = ["हिन्दी गीत की रात", "தமிழ் பாடல் கொடி", "น้ำตาลำธารคำ"]
         let entries = titles.map { PlaylistEntry(url: URL(fileURLWithPath: "/m/a.wav"), title: $0, duration: 61) }
         let state = AppState(
-            player: ScriptedPlayer([.activity(.playing), .track(index: 0)]), entries: entries, volume: 0.8)
+            player: ScriptedUpdatePlayer([.activity(.playing), .track(index: 0)]), entries: entries, volume: 0.8)
         await state.follow()
         let lines = lines(state, width: width, height: 24)
         #expect(lines.contains { $0.contains("த") })
@@ -210,7 +210,7 @@ struct PlayerViewTests {
 
     @Test func fallbackGlyphsAreASCII() async {
         var screen = Screen(width: 80, height: 24)
-        let player = ScriptedPlayer([.activity(.playing), .track(index: 0), .position(1, duration: 2)])
+        let player = ScriptedUpdatePlayer([.activity(.playing), .track(index: 0), .position(1, duration: 2)])
         let state = AppState(player: player, entries: [PlaylistEntry(url: URL(fileURLWithPath: "/m/a.wav"))])
         await state.follow()
         PlayerView(glyphs: .ascii).draw(state, on: &screen)

@@ -2,7 +2,7 @@ import Foundation
 import PlayerApp
 
 /// A player that sends given updates and ignores commands.
-struct ScriptedPlayer: PlayerControlling {
+struct ScriptedUpdatePlayer: PlayerControlling {
     let updates: AsyncStream<PlayerUpdate>
     private let removal: @Sendable () async -> Void
 
