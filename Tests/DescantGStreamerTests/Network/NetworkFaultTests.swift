@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func serverThatIsAwayForAWhile() async throws {
-        let (flac, count, isAway) = (fixture.flac, Count(), Switch())
+        let (flac, count, isAway) = (fixture.flac, Count(), SharedFlag())
         let server = try LoopbackWebServer { request in
             guard isAway.isOn else {
                 return .file(
@@ -92,7 +92,7 @@ import Testing
     /// The newest place counts, whether the next attempt is still to come or waits for an answer.
     @Test(arguments: [WebAnswer.Ending.hangUp, .silence])
     func seekDuringAnOutageIsHeardAfterwards(outage: WebAnswer.Ending) async throws {
-        let (flac, isAway, isBack) = (fixture.flac, Switch(), Switch())
+        let (flac, isAway, isBack) = (fixture.flac, SharedFlag(), SharedFlag())
         let server = try LoopbackWebServer { request in
             if isBack.isOn { return .file(flac, for: request) }
             let left = max(0, flac.count / 2 - (request.rangeStart ?? 0))
@@ -120,7 +120,7 @@ import Testing
 
     /// What was read of the lost connection is not heard at the new place.
     @Test func seekAfterALossOnAServerWithoutRanges() async throws {
-        let (flac, isBack) = (fixture.flac, Switch())
+        let (flac, isBack) = (fixture.flac, SharedFlag())
         let server = try LoopbackWebServer { _ in
             WebAnswer(body: flac, ending: isBack.isOn ? .complete : .cut(after: flac.count / 2))
         }
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func seekToTheEndDuringAnOutageEndsThere() async throws {
-        let (flac, isAway) = (fixture.flac, Switch())
+        let (flac, isAway) = (fixture.flac, SharedFlag())
         let server = try LoopbackWebServer { request in
             let left = max(0, flac.count / 2 - (request.rangeStart ?? 0))
             return isAway.isOn ? WebAnswer(ending: .silence) : .file(flac, for: request, ending: .cut(after: left))
@@ -162,7 +162,7 @@ import Testing
 
     /// Without reconnections the file can be played again after a loss.
     @Test func seekAfterALossPlaysAgainWithoutReconnections() async throws {
-        let (flac, isBack) = (fixture.flac, Switch())
+        let (flac, isBack) = (fixture.flac, SharedFlag())
         let server = try LoopbackWebServer { request in
             let left = max(0, flac.count / 2 - (request.rangeStart ?? 0))
             return .file(flac, for: request, ending: isBack.isOn ? .complete : .cut(after: left))
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func serverThatStaysAwayEndsTheDeck() async throws {
-        let (flac, isAway) = (fixture.flac, Switch())
+        let (flac, isAway) = (fixture.flac, SharedFlag())
         let server = try LoopbackWebServer { request in
             isAway.isOn
                 ? WebAnswer(ending: .hangUp)

@@ -56,7 +56,7 @@ extension [DeckEvent] {
 }
 
 /// What a test tells its server, and the server the test; it is turned on once.
-final class Switch: Sendable {
+final class SharedFlag: Sendable {
     private let state = Mutex(false)
 
     var isOn: Bool { state.withLock { $0 } }

@@ -16,7 +16,7 @@ import Testing
 
     /// A deck that has lost its connection and waits for the server's answer to the next one.
     private func waitingDeck(
-        _ server: LoopbackWebServer, isLost: Switch, isAsked: Switch
+        _ server: LoopbackWebServer, isLost: SharedFlag, isAsked: SharedFlag
     ) async throws -> PlaybinDeck {
         let opened = try await fixture.open(
             server.url("/noise.flac"), access: NetworkAccess(timeLimit: 60, reconnectLimit: 60))
@@ -36,7 +36,7 @@ import Testing
         return deck
     }
 
-    private func makeServer(isLost: Switch, isAsked: Switch, _ gate: WebGate) throws -> LoopbackWebServer {
+    private func makeServer(isLost: SharedFlag, isAsked: SharedFlag, _ gate: WebGate) throws -> LoopbackWebServer {
         let flac = fixture.flac
         return try LoopbackWebServer { request in
             guard isLost.isOn else {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func theFileGoesOnAtItsPlaceAndSpeed() async throws {
-        let (isLost, isAsked, gate) = (Switch(), Switch(), WebGate())
+        let (isLost, isAsked, gate) = (SharedFlag(), SharedFlag(), WebGate())
         defer { gate.open() }
         let server = try makeServer(isLost: isLost, isAsked: isAsked, gate)
         let deck = try await waitingDeck(server, isLost: isLost, isAsked: isAsked)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func aSeekToTheEndEndsTheWait() async throws {
-        let (isLost, isAsked, gate) = (Switch(), Switch(), WebGate())
+        let (isLost, isAsked, gate) = (SharedFlag(), SharedFlag(), WebGate())
         defer { gate.open() }
         let server = try makeServer(isLost: isLost, isAsked: isAsked, gate)
         let deck = try await waitingDeck(server, isLost: isLost, isAsked: isAsked)

@@ -19,7 +19,7 @@ import Testing
     @Test func itHoldsWhenTheFirstSampleIsThere() async throws {
         let flac = fixture.flac
         let gate = WebGate()
-        let isRestarted = Switch()
+        let isRestarted = SharedFlag()
         let count = Mutex(0)
         defer { gate.open() }
         let server = try LoopbackWebServer { request in
