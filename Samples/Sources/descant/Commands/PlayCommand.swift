@@ -284,7 +284,7 @@ struct PlayCommand: AsyncParsableCommand {
                 Console.error($0)
             }
         }
-        let interruption = Interruption { task.cancel() }
+        let interruption = SignalCancellation { task.cancel() }
         defer { interruption.end() }
         let result = await task.result
         if let signal = interruption.received { throw ExitCode(128 + signal) }

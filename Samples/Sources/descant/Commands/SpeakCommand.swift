@@ -134,7 +134,7 @@ struct SpeakCommand: AsyncParsableCommand {
             if shows { try Console.text(highlighted.rest()) }
             return report
         }
-        let interruption = Interruption { task.cancel() }
+        let interruption = SignalCancellation { task.cancel() }
         defer { interruption.end() }
         let result = await task.result
         if let signal = interruption.received {

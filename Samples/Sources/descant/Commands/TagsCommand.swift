@@ -133,7 +133,7 @@ struct TagsCommand: AsyncParsableCommand {
         var failures: [any Error] = []
         var written: [URL] = []
         // A signal lets the present file be finished: some disks would keep an unfinished copy beside it.
-        let interruption = Interruption {}
+        let interruption = SignalCancellation {}
         defer { interruption.end() }
         for (index, url) in urls.enumerated() {
             do {

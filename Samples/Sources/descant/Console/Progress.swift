@@ -57,7 +57,7 @@ extension RenderRequest {
     func renderShowingProgress(in environment: AudioEnvironment) async throws -> RenderReport {
         let progress = ProgressLine(isAmongResults: false)
         defer { progress.clear() }
-        return try await Interruption.ending {
+        return try await SignalCancellation.ending {
             try await OfflineRenderer(environment: environment).render(self) { seconds in
                 progress.show { elapsed in
                     let speed = Int(seconds / max(0.001, elapsed))

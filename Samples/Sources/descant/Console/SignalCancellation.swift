@@ -6,7 +6,7 @@ internal import TerminalUI
 
 /// Cancels a task on Ctrl-C, SIGTERM and SIGHUP, unless they are among the ``IgnoredSignals``, so that it can clean up. The program ends in
 /// any case: within a time limit after the first signal, at once after the second.
-final class Interruption {
+final class SignalCancellation {
     private final class Box: Sendable {
         let signal = Mutex<Int32?>(nil)
     }
@@ -44,7 +44,7 @@ final class Interruption {
     /// - Throws: The error of the work, or the exit status of the signal.
     static func ending<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let task = Task { try await work() }
-        let interruption = Interruption { task.cancel() }
+        let interruption = SignalCancellation { task.cancel() }
         defer { interruption.end() }
         let result = await task.result
         if let signal = interruption.received { throw ExitCode(128 + signal) }
