@@ -335,7 +335,8 @@ public final class MusicAssistantTestServer: Sendable {
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
-                    let session = Session(number: number, core: bound.value, channel: channel, wire: wire.value)
+                    let session = ClientConnection(
+                        number: number, core: bound.value, channel: channel, wire: wire.value)
                     try channel.pipeline.syncOperations.addHandler(SocketHandler(session: session))
                 }
             })

@@ -14,7 +14,7 @@ extension ServerCore {
 
     /// The reply to a command about the account or the server itself, and to any command before the client has
     /// authenticated; `nil` for all others.
-    func accountReply(to request: ReceivedCommand, from session: Session) -> CommandReply? {
+    func accountReply(to request: ReceivedCommand, from session: ClientConnection) -> CommandReply? {
         switch request.name {
         case "auth": return authenticate(session, request.arguments)
         case "auth/login": return logIn(request.arguments)
@@ -39,7 +39,7 @@ extension ServerCore {
         }
     }
 
-    private func authenticate(_ session: Session, _ arguments: [String: JSON]) -> CommandReply {
+    private func authenticate(_ session: ClientConnection, _ arguments: [String: JSON]) -> CommandReply {
         guard let token = arguments["token"]?.string ?? arguments["access_token"]?.string else {
             return .failure(ServerError(20, "token required"))
         }

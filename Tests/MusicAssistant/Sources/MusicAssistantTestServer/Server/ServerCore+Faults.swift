@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// Applies reply faults: delayed, repeated, fragmented and missing replies.
 extension ServerCore {
-    func apply(_ fault: ReplyFault.Action, to request: ReceivedCommand, from session: Session) {
+    func apply(_ fault: ReplyFault.Action, to request: ReceivedCommand, from session: ClientConnection) {
         switch fault {
         case .close(let code): return session.close(code: code)
         case .result(let value): return deliver(.result(value), for: request, to: session)
@@ -31,7 +31,7 @@ extension ServerCore {
     }
 
     /// The faults that change the content of the reply.
-    private func change(_ payloads: [ByteBuffer], _ fault: ReplyFault.Action, _ session: Session) {
+    private func change(_ payloads: [ByteBuffer], _ fault: ReplyFault.Action, _ session: ClientConnection) {
         var frames = ByteBuffer()
         switch fault {
         case .texts(let texts): for text in texts { FrameWriter.write(ByteBuffer(string: text), to: &frames) }

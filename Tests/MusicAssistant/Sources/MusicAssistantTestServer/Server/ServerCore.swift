@@ -9,14 +9,14 @@ final class ServerCore {
     /// The current players, queues and library; the scenario has the initial ones.
     private(set) var home: SimulatedHome
     let loop: any EventLoop
-    private(set) var sessions: [Int: Session] = [:]
+    private(set) var sessions: [Int: ClientConnection] = [:]
     private(set) var statistics = ServerStatistics()
     private(set) var recent: [ReceivedCommand] = []
     private(set) var counts: [String: Int] = [:]
     private(set) var tokens: Set<String>
     /// Whether the server has stopped listening; connections accepted just before are closed.
     var isAway = false
-    private var unsent: [Session] = []
+    private var unsent: [ClientConnection] = []
     private var faultCounts: [Int: Int] = [:]
     /// Replies that are held until the test releases them.
     var held: [(command: String, deliver: () -> Void)] = []
@@ -56,13 +56,13 @@ final class ServerCore {
         return statistics.connections
     }
 
-    func opened(_ session: Session) {
+    func opened(_ session: ClientConnection) {
         sessions[session.number] = session
         statistics.openConnections = sessions.count
         noteChange()
     }
 
-    func closed(_ session: Session) {
+    func closed(_ session: ClientConnection) {
         sessions[session.number] = nil
         unsent.removeAll { $0 === session }
         gathered[session.number] = nil
@@ -70,7 +70,7 @@ final class ServerCore {
         noteChange()
     }
 
-    func markUnsent(_ session: Session) {
+    func markUnsent(_ session: ClientConnection) {
         if unsent.last !== session { unsent.append(session) }
     }
 
@@ -96,7 +96,7 @@ final class ServerCore {
         if !waiting.isEmpty { noteChange() }
     }
 
-    func handle(_ request: ReceivedCommand, from session: Session) {
+    func handle(_ request: ReceivedCommand, from session: ClientConnection) {
         guard !scenario.replyFaults.isEmpty, let fault = fault(for: request) else {
             return deliver(reply(to: request, from: session), for: request, to: session)
         }
@@ -117,7 +117,7 @@ final class ServerCore {
         return nil
     }
 
-    func reply(to request: ReceivedCommand, from session: Session) -> CommandReply {
+    func reply(to request: ReceivedCommand, from session: ClientConnection) -> CommandReply {
         if let reply = accountReply(to: request, from: session) { return reply }
         return perform(request.name, request.arguments)
     }
@@ -170,7 +170,7 @@ final class ServerCore {
 
     // MARK: Replies
 
-    func deliver(_ reply: CommandReply, for request: ReceivedCommand, to session: Session) {
+    func deliver(_ reply: CommandReply, for request: ReceivedCommand, to session: ClientConnection) {
         for payload in payloads(of: reply, for: request) { session.send(payload: payload) }
     }
 

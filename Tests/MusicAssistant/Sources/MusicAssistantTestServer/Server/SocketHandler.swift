@@ -7,11 +7,11 @@ internal import NIOWebSocket
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
-    private let session: Session
+    private let session: ClientConnection
     /// The beginning of a message in fragments.
     private var beginning: ByteBuffer?
 
-    init(session: Session) { self.session = session }
+    init(session: ClientConnection) { self.session = session }
 
     func handlerAdded(context: ChannelHandlerContext) { session.begin() }
 

@@ -3,7 +3,7 @@ internal import NIOCore
 /// One client's connection: received messages, and messages to send.
 ///
 /// Lives on the server's event loop.
-final class Session {
+final class ClientConnection {
     let number: Int
     let core: ServerCore
     /// The token of the client's login; `nil` before the login.
