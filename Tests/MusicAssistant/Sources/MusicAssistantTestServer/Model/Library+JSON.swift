@@ -1,6 +1,6 @@
 extension Library {
     /// An item with all fields that the server sends.
-    func json(_ item: LibraryItem) -> JSON {
+    func json(_ item: SimulatedItem) -> JSON {
         var json = mapping(item)
         json["provider_mappings"] = [Self.providerMapping(item)]
         json["metadata"] = Self.metadata(item)
@@ -28,7 +28,7 @@ extension Library {
     }
 
     /// An item in the short form that is used inside other items.
-    func mapping(_ item: LibraryItem) -> JSON {
+    func mapping(_ item: SimulatedItem) -> JSON {
         [
             "item_id": .string(item.id), "provider": "library", "name": .string(item.name), "version": "",
             "sort_name": .string(item.name.lowercased()), "uri": .string(item.uri), "external_ids": [],
@@ -37,11 +37,11 @@ extension Library {
         ]
     }
 
-    private func artists(of item: LibraryItem) -> JSON {
+    private func artists(of item: SimulatedItem) -> JSON {
         .array(item.artist.flatMap { self.item(.artist, $0) }.map { [mapping($0)] } ?? [])
     }
 
-    private static func providerMapping(_ item: LibraryItem) -> JSON {
+    private static func providerMapping(_ item: SimulatedItem) -> JSON {
         [
             "item_id": .string("\(item.kind.rawValue)-\(item.id).flac"), "provider_domain": "test_tones",
             "provider_instance": "test_tones--1", "available": true, "in_library": true, "is_unique": nil,
@@ -52,7 +52,7 @@ extension Library {
         ]
     }
 
-    private static func metadata(_ item: LibraryItem) -> JSON {
+    private static func metadata(_ item: SimulatedItem) -> JSON {
         [
             "description": nil, "review": nil, "explicit": nil, "genres": ["Test Tones"], "lyrics": nil,
             "images": [

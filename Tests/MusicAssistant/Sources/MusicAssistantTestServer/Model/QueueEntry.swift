@@ -1,7 +1,7 @@
 /// One item of a queue.
 struct QueueEntry: Sendable, Hashable {
     let id: String
-    let item: LibraryItem
+    let item: SimulatedItem
     /// The artist and the title.
     let name: String
 }

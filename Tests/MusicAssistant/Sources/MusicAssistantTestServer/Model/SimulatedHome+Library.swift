@@ -94,7 +94,7 @@ extension SimulatedHome {
 
     // MARK: Finding
 
-    private func item(_ kind: LibraryKind, _ arguments: CommandArguments) throws -> LibraryItem {
+    private func item(_ kind: LibraryKind, _ arguments: CommandArguments) throws -> SimulatedItem {
         let id = try arguments.string("item_id")
         guard let item = library.item(kind, id) else {
             throw ServerError.mediaNotFound("\(kind.rawValue) not found in library: \(id)")
@@ -117,7 +117,7 @@ extension SimulatedHome {
         return .result(.array(home.library.tracks(of: item).map(home.library.json)))
     }
 
-    private func listing(_ kind: LibraryKind, _ arguments: CommandArguments) throws -> [LibraryItem] {
+    private func listing(_ kind: LibraryKind, _ arguments: CommandArguments) throws -> [SimulatedItem] {
         let favorite = try arguments.optionalBool("favorite")
         let text = try arguments.optionalString("search")?.lowercased()
         let items = library.items.filter { item in
@@ -180,7 +180,7 @@ extension SimulatedHome {
     /// Adds a playlist and returns it as the server does.
     mutating func addPlaylist(named name: String, tracks: [String]) -> JSON {
         let number = library.items.count { $0.kind == .playlist } + 1
-        let playlist = LibraryItem(.playlist, String(number), name, tracks: tracks)
+        let playlist = SimulatedItem(.playlist, String(number), name, tracks: tracks)
         library.items.append(playlist)
         let json = library.json(playlist)
         events.append(ServerEvent("media_item_added", objectID: playlist.uri, data: json))
@@ -188,7 +188,7 @@ extension SimulatedHome {
     }
 
     private static func changePlaylist(
-        _ home: inout SimulatedHome, _ arguments: CommandArguments, _ body: (inout LibraryItem) -> Void
+        _ home: inout SimulatedHome, _ arguments: CommandArguments, _ body: (inout SimulatedItem) -> Void
     ) throws -> CommandReply {
         let id = try arguments.string("db_playlist_id")
         guard let index = home.library.items.firstIndex(where: { $0.kind == .playlist && $0.id == id }) else {

@@ -158,11 +158,11 @@ extension SimulatedHome {
     }
 
     /// The tracks of an address; a web address is one track of unknown length.
-    private func tracks(for uri: String) throws -> [LibraryItem] {
+    private func tracks(for uri: String) throws -> [SimulatedItem] {
         guard uri.hasPrefix("http://") || uri.hasPrefix("https://") else {
             return library.tracks(of: try library.item(uri: uri))
         }
-        return [LibraryItem(.radio, uri, uri)]
+        return [SimulatedItem(.radio, uri, uri)]
     }
 
     private mutating func insert(_ entries: [QueueEntry], into queue: inout SimulatedQueue, _ option: String) {

@@ -1,5 +1,5 @@
 /// An item of the library.
-public struct LibraryItem: Sendable, Hashable {
+public struct SimulatedItem: Sendable, Hashable {
     /// The kind of item.
     public var kind: LibraryKind
     /// The identifier within the library and kind.
