@@ -3,7 +3,7 @@ import MusicAssistantTestServer
 import Testing
 
 /// The output and the effects of the commands.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct CommandTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ToolCommandTests {
     // MARK: Players
 
     @Test func muteAndPowerPrintThePlayersState() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import DescantGStreamer
 
 /// Descant chooses the element that decodes a codec, and names a package when there is none.
-struct DecoderChoiceTests {
+struct DecodingElementTests {
     init() throws { try GStreamerRuntime.start() }
 
     @Test(arguments: DecoderRanking.choices.map(\.format))

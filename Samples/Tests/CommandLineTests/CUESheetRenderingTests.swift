@@ -4,7 +4,7 @@ import Testing
 
 extension RenderingSuite {
     /// Albums in one file, which a CUE sheet divides.
-    @Suite struct CUESheetTests {
+    @Suite struct CUESheetRenderingTests {
         private let shop: Workshop
 
         init() throws { shop = try Workshop() }

@@ -5,7 +5,7 @@ import MediaLibrary
 import Testing
 
 /// `descant library`.
-@Suite struct CommandTests {
+@Suite struct LibraryCommandTests {
     private let music: MusicFolder
 
     init() throws { music = try MusicFolder() }

@@ -6,7 +6,7 @@ import Testing
 
 /// Remote control of a speech engine by sentences.
 @Suite(.timeLimit(.minutes(2)))
-struct ReadingTests {
+struct SentenceStepTests {
     private let session = SpeechSession()
     private let controller: MediaPlaybackController
     private let text = "One is short. Two  is\nlonger. Three ends."

@@ -7,7 +7,7 @@ import PlayerIntegration
 import Synchronization
 import Testing
 
-struct LicenseTests {
+struct LicenseFileTests {
     private static let date = Date(timeIntervalSince1970: 1_780_000_000)  // 2026-05-28
 
     private let vendor = LicenseMaker()

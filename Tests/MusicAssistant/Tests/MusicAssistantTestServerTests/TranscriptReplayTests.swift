@@ -2,7 +2,7 @@ import MusicAssistantTestServer
 import Testing
 
 extension ServerSuite {
-    @Suite struct TranscriptTests {
+    @Suite struct TranscriptReplayTests {
         @Test(arguments: Transcript.allNames)
         func everyTranscriptIsRepeated(_ name: String) async throws {
             let transcript = try Transcript(named: name)
