@@ -28,7 +28,8 @@ struct PlaybinBench {
             guard playbin_measure_starts(file.path, count, &times) == 0 else { throw failure }
             BenchReport.line(("cold_ms", BenchReport.milliseconds(times.first ?? 0)))
             if count == 1 {
-                BenchReport.line(("exec_ms", BenchReport.milliseconds(playbin_last_first_buffer() - BenchOutput.processStart)))
+                BenchReport.line(
+                    ("exec_ms", BenchReport.milliseconds(playbin_last_first_buffer() - BenchOutput.processStart)))
             }
             let warm = Statistics(times.dropFirst().map { Double($0) / 1e6 }).median ?? 0
             BenchReport.line(("warm_ms", BenchReport.decimals(warm, 3)))
