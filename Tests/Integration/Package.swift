@@ -38,9 +38,11 @@ let package = Package(
         .target(name: "FixtureHostile", dependencies: [descant], path: "Fixtures/Plugins/FixtureHostile"),
         .executableTarget(name: "IsolatedHost", dependencies: [descant], path: "Fixtures/IsolatedHost"),
         .executableTarget(name: "RogueHost", dependencies: [descant], path: "Fixtures/RogueHost"),
+        .target(name: "DiskCalls", path: "Fixtures/DiskCalls"),
         .target(name: "FixtureOldSherpa", path: "Fixtures/Plugins/FixtureOldSherpa"),
         .testTarget(
-            name: "PluginTests", dependencies: [descant, support, "RogueHost", "IsolatedHost", "ServiceSoak"],
+            name: "PluginTests",
+            dependencies: [descant, support, "RogueHost", "IsolatedHost", "ServiceSoak", "DiskCalls"],
             path: "PluginTests"),
         .executableTarget(name: "EngineStorm", dependencies: [descant], path: "Fixtures/EngineStorm"),
         .executableTarget(name: "ServiceSoak", dependencies: [descant, support], path: "Fixtures/ServiceSoak"),
