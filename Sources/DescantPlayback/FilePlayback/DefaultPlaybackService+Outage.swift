@@ -19,24 +19,27 @@ extension DefaultPlaybackService {
     }
 
     /// Starts the output, unless it is, and goes on at the next frame. A start may take long, and is made without the lock of `control`, so
-    /// that other calls do not wait; a command that comes meanwhile has the output closed again.
+    /// that other calls do not wait; a command or a pause of the session that comes meanwhile has the output closed again.
     ///
     /// - Parameter isWanted: Called first, under the lock; nothing happens when it returns `false`.
     func start(if isWanted: (inout PlaybackControl) throws(CoreError) -> Bool) throws(CoreError) {
         try opening.withLock { _ throws(CoreError) in
-            let command = try control.withLock { control throws(CoreError) -> UInt64? in
-                guard try isWanted(&control) else { return nil }
+            let isPending = try control.withLock { control throws(CoreError) -> Bool in
+                guard try isWanted(&control) else { return false }
                 guard control.track != nil else { throw CoreError.invalidState("nothing is loaded") }
                 control.isOpening = !control.isStarted
+                control.pendingStart = control.isStarted ? nil : control.userCommandCount
                 if control.isStarted { goOn(&control) }
-                return control.isStarted ? nil : control.userCommandCount
+                return control.isOpening
             }
-            guard let command else { return }
+            guard isPending else { return }
             let result = openOutput()
             try control.withLock { control throws(CoreError) in
+                let isStillWanted = control.isStarting
+                control.pendingStart = nil
                 endOpening(&control)
                 try result.get()
-                if control.userCommandCount == command { goOn(&control) } else { output.port.stop() }
+                if isStillWanted { goOn(&control) } else { output.port.stop() }
             }
         }
     }

@@ -113,14 +113,15 @@ final class PlaybackSessionMember: AudioSessionClient {
 }
 
 extension DefaultPlaybackService {
-    /// Pauses what sounds, as a person's pause does.
+    /// Pauses what sounds, as a person's pause does, and what is to sound when the output has started.
     ///
-    /// - Parameter note: Called before the state changes, when something sounds.
-    /// - Returns: `nil` when nothing sounds.
+    /// - Parameter note: Called before the state changes, when something sounds or is about to.
+    /// - Returns: `nil` when nothing does.
     func pauseForSession(_ note: () -> Void) -> InterruptionToken? {
         control.withLock { control in
             // While a file is being opened, the state is that of the last one.
-            guard control.isSounding, control.track != nil else { return nil }
+            guard control.isSounding || control.isStarting, control.track != nil else { return nil }
+            control.pendingStart = nil
             note()
             hold(&control)
             set(.paused, &control)

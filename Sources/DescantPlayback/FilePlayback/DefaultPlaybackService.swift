@@ -181,7 +181,7 @@ public final class DefaultPlaybackService: ObservablePlaybackService {
     /// Starts or goes on; after the natural end, from the start of the same file.
     ///
     /// Blocks while the output starts: a sound server that hangs is waited for 5 s. Calls that need neither output nor file do not wait
-    /// meanwhile, and a ``pause()`` then keeps the service from playing.
+    /// meanwhile, and a ``pause()`` then, or one of the audio session, keeps the service from playing.
     ///
     /// - Throws: `CoreError.invalidState` when nothing is loaded or after an error, and what the output's start throws; in that
     ///   case the state stays and the call may be repeated.

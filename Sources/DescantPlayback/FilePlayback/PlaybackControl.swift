@@ -69,6 +69,8 @@ struct PlaybackControl {
     var outage: Outage?
     /// Whether the output is being started. Nothing else calls it meanwhile, and `isStarted` is false.
     var isOpening = false
+    /// The commands that were carried out when a start began that is under way; `nil` when it is not to sound any more.
+    var pendingStart: UInt64?
     /// What was set on the equaliser meanwhile.
     var laterSettings: [@Sendable (any EQPort) -> Void] = []
     /// The last progress of an output that is offered frames.
@@ -79,6 +81,9 @@ struct PlaybackControl {
 
     /// Whether sound is to come out.
     var isSounding: Bool { state == .playing || state == .buffering }
+
+    /// Whether sound is to come out when the output has started.
+    var isStarting: Bool { pendingStart == userCommandCount }
 
     /// Brings the sound to the volume that was set and that the session allows, within 20 ms of sound.
     mutating func applyVolume() {

@@ -11,12 +11,19 @@ struct SlowStartTests {
     private let output = SlowOutput()
     private let service: DefaultPlaybackService
     private let sound = TestSignal.ramp(frames: 44_100, sampleRate: 44_100).samples()
+    private let desktop = ScriptedAudioSession()
+    private let sessionClock = ManualClock()
+    private let log = RecordingLogger()
+    private let session: AudioSessionCoordinator
 
     init() throws {
         let decoder = MemoryDecoder()
         let url = URL(fileURLWithPath: "/music/ramp.mem")
         decoder.register(sound, for: url)
-        service = DefaultPlaybackService(decoder: decoder, audio: output, clock: MonotonicClock(), logger: NoopLogger())
+        session = AudioSessionCoordinator(port: desktop, clock: sessionClock, logger: log)
+        service = DefaultPlaybackService(
+            audio: output, decoder: decoder, clock: MonotonicClock(), logger: NoopLogger(), fileAccess: nil,
+            session: session)
         try service.load(url: url)
     }
 
@@ -51,6 +58,59 @@ struct SlowStartTests {
         try await ServiceFixture.calling { try service.play() }
         let base = output.base
         try await ServiceFixture.within { await base.waitForFrames(44_100) }
+    }
+
+    /// A service that was paused is in the session, and is started again.
+    @Test func headphonesThatAreUnpluggedMeanwhileKeepItFromPlaying() async throws {
+        let service = service
+        let member = try #require(service.sessionMember)
+        try await session.activate(for: member)
+        async let play: Void = ServiceFixture.calling { try service.play() }
+        await output.isWaiting.value
+        desktop.changeRoute(to: ["loudspeaker"], reason: .oldDeviceUnavailable)
+        await sessionClock.waitForSleepers()
+        sessionClock.advance(seconds: 0.05)
+        await log.wait(for: "session.routeChange")
+        await session.waitForCalls(to: member.sessionClient)
+        output.release()
+        try await play
+        #expect(service.state == .paused)
+        #expect(!output.base.isStarted)
+        #expect(output.base.content.frameCount == 0)
+        // A person may play on through the loudspeaker.
+        output.release()
+        try await ServiceFixture.calling { try service.play() }
+        let base = output.base
+        try await ServiceFixture.within { await base.waitForFrames(44_100) }
+    }
+
+    @Test func theEndOfACallThatBeganMeanwhileResumes() async throws {
+        let service = service
+        async let play: Void = ServiceFixture.calling { try service.play() }
+        await output.isWaiting.value
+        let pause = service.pauseForSession {}
+        output.release()
+        try await play
+        #expect(service.state == .paused)
+        #expect(!output.base.isStarted)
+        let token = try #require(pause)
+        output.release()
+        try await ServiceFixture.calling { service.resumeForSession(token) {} }
+        let base = output.base
+        try await ServiceFixture.within { await base.waitForFrames(44_100) }
+        #expect(base.content == sound)
+    }
+
+    /// Somebody who has paused is not resumed behind a call.
+    @Test func aCallBehindAPauseMeanwhileIsNothingToResumeFrom() async throws {
+        let service = service
+        async let play: Void = ServiceFixture.calling { try service.play() }
+        await output.isWaiting.value
+        service.pause()
+        #expect(service.pauseForSession {} == nil)
+        output.release()
+        try await play
+        #expect(!output.base.isStarted)
     }
 
     /// The session's resumption is a start, too.
