@@ -14,8 +14,10 @@ extension AudioPlayerService: AudioSessionPlayer {
         if state != .preparing, !isSounding {
             // What a paused player is opening begins paused.
             if state == .paused { commands.countPause() }
-            guard await enginesSound() else { return nil }
+            // A resumption may be under way, as on a sound server that answers late.
+            await serially {}
         }
+        if state != .preparing, !isSounding { guard await enginesSound() else { return nil } }
         logger.record(
             LogRecord(
                 "engine.pause",

@@ -58,6 +58,53 @@ struct SessionRouteTests {
         #expect(await bench.controller.state.activity == .playing)
     }
 
+    /// The sound server takes long to answer the start.
+    @Test func aDeviceThatGoesDuringAStartPausesPlayback() async throws {
+        let engine = StuckEngine()
+        let (desktop, clock, log) = (ScriptedAudioSession(), ManualClock(), RecordingLogger())
+        let session = AudioSessionCoordinator(port: desktop, clock: clock, logger: log)
+        let controller = MediaPlaybackController(catalog: ScriptedEngines([engine]), session: session)
+        try await controller.loadContent(ControllerBench.song)
+        engine.hang(.suspended, [.play])
+        let start = Task { try await controller.play() }
+        await engine.isHanging.value
+        desktop.changeRoute(to: ["loudspeaker"], reason: .oldDeviceUnavailable)
+        await clock.waitForSleepers()
+        clock.advance(seconds: 0.05)
+        await log.wait(for: "session.routeChange")
+        engine.release()
+        try await start.value
+        for await state in controller.updates where state.activity == .paused { break }
+        #expect(engine.base.calls.suffix(2) == ["play", "pause"])
+        #expect(engine.base.engineState == .paused)
+    }
+
+    @Test(arguments: [AudioSessionCause.oldDeviceUnavailable, .interruption])
+    func aPauseDuringAResumptionHolds(cause: AudioSessionCause) async throws {
+        let session = await PlayerSession()
+        let engine = HeldStatusEngine(session.manual.engine)
+        let player = AudioPlayerService(engine: engine)
+        try await player.loadPlaylist(
+            [session.track("a", level: 0.5, seconds: 20)], configuration: PlayerConfiguration(crossfadeDuration: 0))
+        try await player.pause()
+        engine.holdNext(.resumptionBeforeItsEffect)
+        let resuming = Task { try await player.resume() }
+        _ = await engine.isHeld.value(within: 60)
+        let pausing = Task.immediate { await player.pauseForSession(cause) }
+        // The pause has reached the player when it answers this call.
+        #expect(await player.state == .paused)
+        engine.mayGo.resolve(())
+        try await resuming.value
+        #expect(await pausing.value != nil)
+        #expect(await player.state == .paused)
+        // Behind the ramps of both.
+        try await session.advance(0.1)
+        let before = session.manual.rendered.samples.count
+        try await session.advance(1)
+        #expect(session.manual.rendered.samples.count > before)
+        #expect(session.manual.rendered.samples.dropFirst(before).allSatisfy { $0 == 0 })
+    }
+
     // MARK: The server
 
     @Test func serverLostForTooLongEndsPlayback() async throws {
