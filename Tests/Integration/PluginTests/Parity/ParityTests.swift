@@ -4,7 +4,7 @@ import DescantTesting
 import Foundation
 import Testing
 
-/// Every parity vector with every decoder and format, into a file and to a sound server.
+/// Every parity vector with every decoder and format, into a file, to a sound server, on a card and over the network.
 struct ParityTests {
     static let vectors: [URL] = {
         let folder = SwiftPackage.root.appendingPathComponent("Tests/Vectors")
@@ -17,7 +17,7 @@ struct ParityTests {
     /// One format of each decoder and a lossy one; `make test-long` takes all formats.
     private static let formats: [ParityFormat] =
         ProcessInfo.processInfo.environment["DESCANT_PARITY"] == nil
-        ? [.wav, .mp3, .flacBundle, .dsf] : ParityFormat.allCases
+        ? [.wav, .mp3, .flacBundle, .libavBundle, .dsf] : ParityFormat.allCases
 
     @Test(.timeLimit(.minutes(5)), arguments: formats)
     func everyVectorPassesIntoAFile(_ format: ParityFormat) async throws {
@@ -34,6 +34,29 @@ struct ParityTests {
         let folder = try TemporaryDirectory(label: "descant-parity")
         let stage = try InstalledParityStage(format, keepsTime: true, output: .pulse(server: server.address))
         try await run(Self.vectors, on: stage, in: folder.url)
+    }
+
+    /// ALSA converts for the card, which has one format.
+    @Test(.timeLimit(.minutes(5))) func everyVectorPassesOnACard() async throws {
+        let card = try SimulatedCard(library: TestProgram.named("libSimulatedCard.so"))
+        let folder = try TemporaryDirectory(label: "descant-parity")
+        let stage = try InstalledParityStage(.wav, keepsTime: true, output: .alsa(device: card.directDevice))
+        try await run(Self.vectors, on: stage, in: folder.url)
+        withExtendedLifetime(card) {}
+    }
+
+    /// An output of a bundle, which the service's clock paces.
+    @Test(.timeLimit(.minutes(5))) func everyVectorPassesOverTheNetwork() async throws {
+        let receiver = try PCMReceiver()
+        let shelf = try BundleShelf()
+        let target = try shelf.directory.write(Data("tcp://127.0.0.1:\(receiver.port)\n".utf8), to: "target.txt")
+        try shelf.write(BuiltLibrary.plugin("PCMStreamOutput"), files: [target])
+        let registry = shelf.registry()
+        let folder = try TemporaryDirectory(label: "descant-parity")
+        let stage = try InstalledParityStage(.wav, keepsTime: true) { try registry.makeOutput("pcm-stream") }
+        try await run(Self.vectors, on: stage, in: folder.url)
+        #expect(!receiver.completeStreams.isEmpty)
+        withExtendedLifetime(shelf) {}
     }
 
     private func run(_ vectors: [URL], on stage: some ParityStage, in folder: URL) async throws {
@@ -98,13 +121,14 @@ struct ParityTests {
 
 /// A decoder, and the format of its fixtures.
 enum ParityFormat: String, CaseIterable {
-    case wav, flac, alac, mp3, aac, vorbis, opus, flacBundle, dsf
+    case wav, flac, alac, mp3, aac, vorbis, opus, flacBundle, libavBundle, dsf
 
     var fileExtension: String {
         switch self {
         case .alac, .aac: "m4a"
         case .vorbis: "ogg"
         case .flacBundle: "flac"
+        case .libavBundle: "mp3"
         case .wav, .flac, .mp3, .opus, .dsf: rawValue
         }
     }
@@ -115,7 +139,7 @@ enum ParityFormat: String, CaseIterable {
         case .wav: format = .wav(.int16)
         case .flac, .flacBundle: format = .flac(bits: 16)
         case .alac: format = .alac
-        case .mp3: format = .mp3(kilobitsPerSecond: 192)
+        case .mp3, .libavBundle: format = .mp3(kilobitsPerSecond: 192)
         case .vorbis: format = .vorbis(quality: 6)
         case .opus: format = .opus(kilobitsPerSecond: 160)
         case .aac:
@@ -141,11 +165,17 @@ enum ParityFormat: String, CaseIterable {
 private struct InstalledParityStage: ParityStage {
     let abilities: Set<ParityVector.Requirement>
     private let format: ParityFormat
-    private let output: OutputDestination
+    private let output: @Sendable () throws -> any AudioOutputPort
     private let shelf: BundleShelf
     private let registry: PluginRegistry
 
     init(_ format: ParityFormat, keepsTime: Bool, output: OutputDestination) throws {
+        try self.init(format, keepsTime: keepsTime) { GStreamerOutput(destination: output) }
+    }
+
+    init(
+        _ format: ParityFormat, keepsTime: Bool, output: @escaping @Sendable () throws -> any AudioOutputPort
+    ) throws {
         (self.format, self.output) = (format, output)
         var abilities: Set<ParityVector.Requirement> = [.pacedOutput, .tagWriting, .storedLength]
         if !keepsTime { abilities.remove(.pacedOutput) }
@@ -154,19 +184,20 @@ private struct InstalledParityStage: ParityStage {
         self.abilities = abilities
         shelf = try BundleShelf()
         if format == .flacBundle { try shelf.write(BuiltLibrary.plugin("FLACDecoder")) }
+        if format == .libavBundle { try shelf.write(BuiltLibrary.plugin("LibavDecoder")) }
         if format == .dsf { try shelf.write(BuiltLibrary.plugin("DSDDecoder")) }
         registry = shelf.registry()
     }
 
     func makeService() throws -> DefaultPlaybackService {
         DefaultPlaybackService(
-            decoder: try makeDecoder(), audio: GStreamerOutput(destination: output), clock: MonotonicClock(),
-            logger: NoopLogger())
+            decoder: try makeDecoder(), audio: try output(), clock: MonotonicClock(), logger: NoopLogger())
     }
 
     func makeDecoder() throws -> any DecoderPort {
         switch format {
         case .flacBundle: try registry.makeDecoder("flac")
+        case .libavBundle: try registry.makeDecoder("libav")
         case .dsf: try registry.makeDecoder("dsd")
         default: GStreamerDecoder()
         }
