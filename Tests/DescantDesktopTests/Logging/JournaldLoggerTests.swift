@@ -57,6 +57,12 @@ struct JournaldLoggerTests {
         }
     }
 
+    @Test(arguments: LogLevel.allCases) func theContractIsKept(minimum: LogLevel) throws {
+        let journal = try JournalReader()
+        let logger = JournaldLogger(identifier: "player", minimumLevel: minimum, socketPath: journal.path)
+        #expect(try LoggerContract(logger, minimumLevel: minimum).findings { journal.take() } == [])
+    }
+
     @Test func messagesBelowTheLevelAreNotEvaluated() throws {
         let journal = try JournalReader()
         let logger = JournaldLogger(identifier: "player", minimumLevel: .warning, socketPath: journal.path)
@@ -138,6 +144,16 @@ private final class JournalReader {
     deinit {
         close(descriptor)
         unlink(path)
+    }
+
+    /// Takes the entries that were received since the last call, as they came.
+    func take() -> [String] {
+        var entries: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT)), count > 0 {
+            entries.append(String(decoding: buffer[..<count], as: UTF8.self))
+        }
+        return entries
     }
 
     /// The fields of the next entry, which must have been received.

@@ -1,5 +1,6 @@
 import DescantCore
 import DescantDesktop
+import DescantTesting
 import Logging
 import Synchronization
 import Testing
@@ -34,6 +35,13 @@ struct SwiftLogLoggerTests {
             ])
     }
 
+    private static let levels: [(Logger.Level, LogLevel?)] = [(.trace, .debug), (.warning, .warning), (.critical, nil)]
+
+    @Test(arguments: levels) func theContractIsKept(level: Logger.Level, minimum: LogLevel?) throws {
+        let contract = LoggerContract(logger(level), minimumLevel: minimum)
+        #expect(try contract.findings { lines.take() } == [])
+    }
+
     @Test func messagesBelowTheLevelAreNotEvaluated() {
         func never<Value>(_ value: Value) -> Value {
             Issue.record("evaluated")
@@ -50,6 +58,13 @@ private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func add(_ line: String) { lines.withLock { $0.append(line) } }
+    /// Takes the lines since the last call.
+    func take() -> [String] {
+        lines.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
 }
 
 private struct Handler: LogHandler {

@@ -7,6 +7,7 @@ import Testing
 
 // The code in the documentation comments of the library, compiled here. Scripts/check-articles.swift compares both.
 
+private typealias MyClock = MonotonicClock
 private typealias MyDecoder = MemoryDecoder
 private typealias MyEffect = EchoEffect
 private typealias MyEqualizer = GStreamerOutput
@@ -55,6 +56,13 @@ private enum ContractExamples {
         // snippet ends
     }
 
+    static func logger(_ myLogger: any LoggerPort) throws {
+        // snippet: logger-contract
+        let contract = LoggerContract(myLogger, minimumLevel: .info)
+        #expect(try contract.findings() == [])
+        // snippet ends
+    }
+
     static func builtPlugin(of fixture: DecoderFixture) throws {
         // snippet: built-plugin
         let plugin = try BuiltPlugin("Hum")
@@ -77,6 +85,13 @@ private enum ContractExamples {
         // snippet: equalizer
         let contract = EqualizerContract { MyEqualizer() }
         #expect(contract.findings() == [])
+        // snippet ends
+    }
+
+    @Test func clock() async {
+        // snippet: clock
+        let contract = ClockContract(MyClock())
+        #expect(await contract.findings() == [])
         // snippet ends
     }
 
