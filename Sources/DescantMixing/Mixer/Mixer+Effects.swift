@@ -78,12 +78,13 @@ struct EffectPreparation: Sendable {
     private let insert: EffectInsert
     private let format: PCMFormat
 
-    /// The maximum time of an effect's preparation, in seconds.
-    private static let limit = 10.0
+    private let limit: Double
 
-    init(_ insert: EffectInsert, format: PCMFormat) {
+    /// - Parameter limit: The maximum time of the preparation, in seconds.
+    init(_ insert: EffectInsert, format: PCMFormat, limit: Double = 10) {
         self.insert = insert
         self.format = format
+        self.limit = limit
     }
 
     /// - Parameter prepared: The effect as it was prepared before; `nil` for a new one.
@@ -91,7 +92,7 @@ struct EffectPreparation: Sendable {
     func effect(from prepared: (any AudioEffect)?) async throws -> any AudioEffect {
         try checkDescription()
         do {
-            return try await withTimeout(Self.limit, on: "descant.effect.prepare") {
+            return try await withTimeout(limit, on: "descant.effect.prepare") {
                 var effect = prepared ?? insert.effect
                 if prepared == nil { try effect.prepare(format, maximumFrames: EffectChain.maximumFrames) }
                 for parameter in effect.parameters {

@@ -3,6 +3,8 @@ import DescantTesting
 import Foundation
 import Testing
 
+@testable import DescantMixing
+
 /// Effects of the mixer on an output in memory.
 @Suite(.timeLimit(.minutes(2))) struct EffectTests {
     private let music = URL(fileURLWithPath: "/sounds/music")
@@ -96,6 +98,28 @@ import Testing
         #expect(await engine.effects(at: .mix).isEmpty)
         try await engine.setEffects([twice], at: .mix)
         #expect(await engine.effects(at: .mix).map(\.id) == [twice.id])
+    }
+
+    /// An effect whose preparation waits for the test.
+    private struct HangingEffect: AudioEffect {
+        let mayGoOn: DispatchSemaphore
+        var parameters: [EffectParameter] { [] }
+        var latency: Int { 0 }
+        var tail: Int { 0 }
+        mutating func prepare(_ format: PCMFormat, maximumFrames: Int) { mayGoOn.wait() }
+        mutating func setParameter(_ identifier: String, to value: Double) {}
+        mutating func process(_ block: EffectBlock) {}
+        mutating func reset() {}
+    }
+
+    @Test func aPreparationThatHangsIsGivenUpByName() async throws {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        defer { mayGoOn.signal() }
+        let insert = EffectInsert("lexicon", HangingEffect(mayGoOn: mayGoOn))
+        let error = await #expect(throws: CoreError.self) {
+            _ = try await EffectPreparation(insert, format: musicSound.format, limit: 0.05).effect(from: nil)
+        }
+        #expect(error?.code == "ioError" && error?.message.contains("\"lexicon\"") == true)
     }
 
     /// Damaged files and hosts give such samples. An effect would keep them, and be blamed for them.
