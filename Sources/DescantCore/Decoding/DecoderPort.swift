@@ -20,6 +20,9 @@ public struct DecodeHandle: Hashable, Sendable {
 public protocol DecoderPort: AnyObject {
     /// Opens a file.
     ///
+    /// ``CoreError/unsupported(_:)`` lets all other decoders try the file. After ``CoreError/decodeError(_:)`` from a decoder that has
+    /// recognised the content, only those that have recognised it as well are tried.
+    ///
     /// - Parameter url: A file URL, or any URL whose scheme the decoder declares.
     /// - Throws: ``CoreError/notFound(_:)``, ``CoreError/ioError(underlying:)``, ``CoreError/unsupported(_:)`` when
     ///   the format is not this decoder's, ``CoreError/decodeError(_:)`` when the header is damaged.
