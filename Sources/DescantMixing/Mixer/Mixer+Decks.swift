@@ -140,7 +140,9 @@ extension Mixer {
             case .overdue(let plugin, let operation, let seconds):
                 .pluginOverdue(plugin: plugin, operation: operation, seconds: seconds)
             }
-        eventHub.post(MixEvent(frame: renderedFrame.withLock { $0 }, layer: nil, kind: kind))
+        let event = MixEvent(frame: renderedFrame.withLock { $0 }, layer: nil, kind: kind)
+        eventHub.post(event)
+        if case .buffering = kind { updateMediaState(event) }
     }
 
     /// Takes a deck for a layer, with a converter when its rate differs from the mix's.

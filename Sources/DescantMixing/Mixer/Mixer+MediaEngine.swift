@@ -24,7 +24,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
                 state.setMedia(.loading, deck: nil)
                 state.mediaSource = source
                 // A start that is still under way is overtaken, too.
-                state.mediaLoads &+= 1
+                state.overtakeStarts()
                 return (state.mediaLoads, unplayed)
             }
         } while begun == nil
@@ -60,13 +60,27 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     }
 
     package func play() async throws {
-        let (loads, pauses) = state.withLock { ($0.mediaLoads, $0.mediaPauses) }
+        let (starts, loads, pauses) = state.withLock { ($0.mediaStarts, $0.mediaLoads, $0.mediaPauses) }
+        try await starts.run { try await begin(loads: loads, pauses: pauses) }
+    }
+
+    /// Begins the content or continues it. Another start must not be under way.
+    ///
+    /// - Parameters:
+    ///   - loads: The number of loads and stops at the time of the call.
+    ///   - pauses: The number of pauses at the time of the call.
+    private func begin(loads: UInt64, pauses: UInt64) async throws {
         await noteEnd()
-        let (present, deck, source, closed) = state.withLock { state in
-            (state.mediaState, state.mediaDeck, state.mediaSource, state.mediaClosedDeck)
+        let (present, deck, source, closed, isPausedSince) = try state.withLock { state in
+            // The call may have waited for an earlier start, and a load or a stop may have come meanwhile.
+            guard state.mediaLoads == loads else { throw CancellationError() }
+            return (
+                state.mediaState, state.mediaDeck, state.mediaSource, state.mediaClosedDeck, state.mediaPauses != pauses
+            )
         }
         switch present {
         case .playing, .buffering: return
+        case .paused where isPausedSince: return
         case .paused:
             try await resume(mainLayer, ramp: 0.01)
             // A pause that came while the device was opened stays in effect.
@@ -175,7 +189,7 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     /// - Returns: The number of this stop among the loads and stops.
     private func halt() async -> UInt64 {
         let (number, isChange) = state.withLock { state -> (UInt64, Bool) in
-            state.mediaLoads &+= 1
+            state.overtakeStarts()
             state.mediaStart = 0
             state.mediaFloor = 0
             state.mediaTarget = nil
@@ -271,8 +285,8 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         postMediaState()
     }
 
-    /// Follows the main layer's events. They arrive when their frame is heard, and a command may have changed the state since: the
-    /// layer's present state decides, and the end of another deck counts for nothing.
+    /// Follows the main layer's events, and those of decks that fill their buffer. Events of the layer arrive when their frame is heard, and a
+    /// command may have changed the state since: the layer's present state decides, and the end of another deck counts for nothing.
     func updateMediaState(_ event: MixEvent) {
         switch event.kind {
         case .didSeek, .deckStarted, .deckEnded, .idle: state.withLock { $0.mediaTarget = nil }
@@ -300,6 +314,11 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
     private func mediaState(after event: MixEvent.Kind, present: EngineState, deck: DeckID?) -> EngineState? {
         // The sound of a stop may be heard out, and tell of itself.
         guard present != .idle else { return nil }
+        // A network source fills its buffer; what follows 100 is heard. Its threads do not wait for the layer.
+        if case .buffering(deck, let percent) = event {
+            let new: EngineState = percent < 100 ? .buffering : .playing
+            return present.isUnderWay && present != new ? new : nil
+        }
         let layer: (isIdle: Bool, isPaused: Bool) =
             layer(mainLayer)?({ ($0.isIdle, $0.gate.isClosing) }) ?? (true, false)
         return switch event {
@@ -309,15 +328,18 @@ extension Mixer: EngineTrackReporting, SelfLimitingEngine {
         case .paused where present.isUnderWay || present == .paused: layer.isPaused ? .paused : nil
         case .deckEnded(deck, .failed(_, let error)), .deckEnded(deck, .truncated(_, let error)): .failed(error)
         case .idle: layer.isIdle && present.isUnderWay ? .finished : nil
-        // A network source fills its buffer; what follows 100 is heard.
-        case .buffering(deck, let percent) where present.isUnderWay:
-            present == (percent < 100 ? .buffering : .playing) ? nil : percent < 100 ? .buffering : .playing
         default: nil
         }
     }
 }
 
 extension Mixer.State {
+    /// Counts a load or a stop. No later start waits for those that are under way.
+    fileprivate mutating func overtakeStarts() {
+        mediaLoads &+= 1
+        mediaStarts = AsyncSerialQueue()
+    }
+
     /// Sets the state of the content by a command.
     fileprivate mutating func setMedia(_ new: EngineState, deck: DeckInfo?) {
         mediaState = new

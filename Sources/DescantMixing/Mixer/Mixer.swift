@@ -34,6 +34,8 @@ package final class Mixer: DeckEffectEngine, StreamRoleEngine {
         var mediaCommands: UInt64 = 0
         /// Counts loads and stops: an opening or a start from before the last one is not wanted any more.
         var mediaLoads: UInt64 = 0
+        /// Carries out the starts since the last load or stop one after another.
+        var mediaStarts = AsyncSerialQueue()
         /// Counts pauses: a start that opens its content again does not undo a later one.
         var mediaPauses: UInt64 = 0
         /// The loaded source. A deck's name would not do: it lacks the password of a URL.

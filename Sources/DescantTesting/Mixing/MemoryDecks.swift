@@ -71,11 +71,20 @@ public final class MemoryDecks: Sendable {
     /// - Parameters:
     ///   - track: The tags.
     ///   - name: The source's name.
-    package func report(_ track: TrackInfo, of name: String) {
+    package func report(_ track: TrackInfo, of name: String) { report(.trackInfoChanged(track), of: name) }
+
+    /// Reports that the open decks of a source wait for data, or have them again.
+    ///
+    /// - Parameters:
+    ///   - percent: How full the buffer is, 0…100; at 100 the wait is over.
+    ///   - name: The source's name.
+    package func report(buffering percent: Int, of name: String) { report(.buffering(percent: percent), of: name) }
+
+    private func report(_ event: DeckEvent, of name: String) {
         let receivers = state.withLock { state in
             state.decks.compactMap { $0.deck?.name == name ? $0.onEvent : nil }
         }
-        for receive in receivers { receive(.trackInfoChanged(track)) }
+        for receive in receivers { receive(event) }
     }
 
     /// The names of all sources that were opened, in order.

@@ -202,34 +202,47 @@ import Testing
 
     @Test func contentThatWaitsForTheNetworkIsBuffering() async throws {
         let manual = engine()
-        let engine = try #require(manual.engine as? Mixer)
-        let events = engine.mixEvents.buffered(.bounded(64))
+        let engine = manual.engine
+        let name = AudioSource.url(url).name
         try await engine.loadContent(.url(url))
+        manual.decks.report(buffering: 40, of: name)
+        #expect(await engine.engineState == .ready)
         try await engine.play()
         await manual.output.step(frames: 4_800)
-        var playing: DeckID?
-        for await event in events {
-            if case .deckStarted(let deck) = event.kind { playing = deck }
-            if playing != nil { break }
+        // The start is told on another thread, perhaps behind a report.
+        while await engine.engineState != .buffering {
+            manual.decks.report(buffering: 40, of: name)
+            await Task.yield()
         }
-        let deck = try #require(playing)
-        func fill(_ percent: Int) {
-            engine.updateMediaState(
-                MixEvent(frame: 0, layer: engine.mainLayer, kind: .buffering(deck, percent: percent)))
-        }
-        fill(40)
-        #expect(await engine.engineState == .buffering)
-        fill(100)
+        manual.decks.report(buffering: 100, of: name)
         #expect(await engine.engineState == .playing)
-        fill(10)
+        manual.decks.report(buffering: 10, of: name)
         await engine.pause()
         #expect(await engine.engineState == .paused)
-        fill(50)
+        manual.decks.report(buffering: 50, of: name)
         #expect(await engine.engineState == .paused)
         try await engine.play()
-        fill(100)
+        manual.decks.report(buffering: 100, of: name)
         await manual.output.step(frames: 48_000)
         for await state in engine.stateUpdates where state == .finished { break }
+        await engine.shutdown()
+    }
+
+    /// The device takes a while to open, so that the starts overlap.
+    @Test func startsAtOnceBeginTheContentOnce() async throws {
+        let manual = engine()
+        let engine = manual.engine
+        manual.output.setDuringStart { for _ in 0..<20 { await Task.yield() } }
+        for _ in 0..<50 {
+            try await engine.loadContent(.url(url))
+            async let first: Void = engine.play()
+            async let second: Void = engine.play()
+            _ = try await (first, second)
+            #expect(await engine.engineState == .playing)
+            await manual.output.step(frames: 960)
+            await engine.stop()
+            await manual.output.step(frames: 960)
+        }
         await engine.shutdown()
     }
 
@@ -417,13 +430,10 @@ import Testing
         await manual.engine.shutdown()
     }
 
-    /// Content that was heard to its end is opened again.
-    @Test(arguments: ["pause", "stop", "load"])
-    func aLaterCommandEndsAStartThatOpensItsContentAgain(_ command: String) async throws {
+    /// An engine whose content was heard to its end. The next start opens it again, and waits until the test releases it.
+    private func engineAtTheEnd() async throws -> ManualMixingEngine {
         let manual = engine()
         let engine = manual.engine
-        let otherURL = URL(fileURLWithPath: "/sounds/other.flac")
-        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: otherURL)
         try await engine.loadContent(.url(url))
         try await engine.play()
         await manual.output.step(frames: 24_000)
@@ -432,6 +442,47 @@ import Testing
         var fault = DeckFault()
         fault.opensOnRelease = true
         manual.decks.setFault(fault, for: url.path)
+        return manual
+    }
+
+    @Test func startsAtOnceOpenTheContentAgainOnce() async throws {
+        let manual = try await engineAtTheEnd()
+        let engine = manual.engine
+        let opened = manual.decks.openedNames.count
+        let starts = (0..<2).map { _ in Task { try await engine.play() } }
+        while manual.decks.openedNames.count == opened { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        manual.decks.release(url.path)
+        for start in starts { try await start.value }
+        #expect(manual.decks.openedNames.count == opened + 1)
+        #expect(manual.decks.openDeckCount == 1)
+        #expect(await engine.engineState == .playing)
+        await engine.shutdown()
+    }
+
+    @Test func aStartBehindAStopDoesNotWaitForTheOneBefore() async throws {
+        let manual = try await engineAtTheEnd()
+        let engine = manual.engine
+        let opened = manual.decks.openedNames.count
+        let overtaken = Task { try await engine.play() }
+        while manual.decks.openedNames.count == opened { await Task.yield() }
+        await engine.stop()
+        let start = Task { try await engine.play() }
+        while manual.decks.openedNames.count == opened + 1 { await Task.yield() }
+        manual.decks.release(url.path)
+        await #expect(throws: CancellationError.self) { try await overtaken.value }
+        try await start.value
+        #expect(await engine.engineState == .playing)
+        #expect(manual.decks.openDeckCount == 1)
+        await engine.shutdown()
+    }
+
+    @Test(arguments: ["pause", "stop", "load"])
+    func aLaterCommandEndsAStartThatOpensItsContentAgain(_ command: String) async throws {
+        let manual = try await engineAtTheEnd()
+        let engine = manual.engine
+        let otherURL = URL(fileURLWithPath: "/sounds/other.flac")
+        manual.decks.register(TestSignal.ramp(frames: 20_000).samples(), for: otherURL)
         let opened = manual.decks.openedNames.count
         let start = Task { try await engine.play() }
         while manual.decks.openedNames.count == opened { await Task.yield() }
