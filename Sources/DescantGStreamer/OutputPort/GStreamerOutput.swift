@@ -14,7 +14,8 @@ internal import Synchronization
 /// at a time, while other threads use ``pendingFrames``, volume and equaliser. The caller serialises
 /// ``configure(sampleRate:channels:framesPerBuffer:)``, ``start()``, ``stop()`` and ``flush()`` with it.
 ///
-/// ``start()`` replaces an existing file; the file is complete after ``stop()``.
+/// ``start()`` replaces an existing file; the file is complete after ``stop()``. The equaliser begins at rest with each start, so that what was
+/// played before a stop does not ring on in what follows.
 public final class GStreamerOutput: RewindableOutput, EQPort, Sendable {
     private struct State {
         var format: PCMFormat?

@@ -236,6 +236,28 @@ struct OutputPortTests {
         #expect(abs(20 * log10(ratio) - 6) < 0.1)
     }
 
+    /// What was played before a stop does not ring on in what is played behind it.
+    @Test func aStartBeginsWithTheEqualizerAtRest() async throws {
+        let directory = try TemporaryDirectory(label: "descant-port")
+        let file = directory.file("a.wav")
+        let output = GStreamerOutput(destination: .wav(file, .f32))
+        output.bandGains = [12]
+        output.isEnabled = true
+        try output.configure(sampleRate: 48_000, channels: 2, framesPerBuffer: 4_096)
+        let tone = TestSignal.sine(32, amplitude: 0.2, seconds: 0.26, depth: .float).samples()
+        let silence = SampleBuffer(stereo: [Float](repeating: 0, count: 9_600))
+        var played: [SampleBuffer] = []
+        for sound in [tone, silence] {
+            try output.start()
+            _ = try await render(sound, to: output) { $0 == sound.frameCount }
+            output.stop()
+            #expect(output.failure == nil)
+            played.append(try WAVFile(contentsOf: file).content)
+        }
+        #expect(played[0].samples.contains { $0 > 0.3 }, "the lowest band is raised")
+        #expect(played[1] == silence)
+    }
+
     /// A server that hangs holds up the start, and nobody who asks meanwhile: the server goes on before the start gives up.
     @Test func positionIsToldWhileADeviceIsOpened() async throws {
         let server = try PrivateSoundServer(.pulseAudio)
