@@ -298,6 +298,7 @@ extension RenderingSuite {
                 let area: String
                 let name: String
                 let status: String
+                let detail: String
                 let remedy: String?
             }
             let isHealthy: Bool
@@ -376,6 +377,32 @@ extension RenderingSuite {
             #expect(!doctor.isHealthy)
             #expect(doctor.findings.contains { $0.name == "audiomixer" && $0.status == "missing" })
             #expect(doctor.remedies.contains { $0.contains("apt-get install gstreamer1.0-plugins-base") })
+        }
+
+        /// A GStreamer whose one plugin reads MP4 and has no codec.
+        @Test func theDoctorNamesThePackageOfAMissingCodec() async throws {
+            let installed = try await Program.run("pkg-config", ["--variable=pluginsdir", "gstreamer-1.0"]).output
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let folder = shop.path("gstreamer")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/libgstisomp4.so", withDestinationPath: "\(installed)/libgstisomp4.so")
+            let environment = [
+                "GST_PLUGIN_SYSTEM_PATH_1_0": folder, "GST_PLUGIN_PATH_1_0": folder,
+                "GST_REGISTRY": shop.path("registry.bin"),
+            ]
+            let doctor = try await Program.descant("doctor", "--json", environment: environment).json(Doctor.self)
+            let codecs = doctor.findings.filter { $0.area == "codecs" }
+            for (name, status, package) in [
+                ("MP3", "missing", "gstreamer1.0-plugins-good"), ("Opus", "missing", "gstreamer1.0-plugins-base"),
+                ("AAC in M4A", "optional", "gstreamer1.0-libav"), ("ALAC in M4A", "optional", "gstreamer1.0-libav"),
+                ("WavPack", "optional", "gstreamer1.0-plugins-good"), ("AIFF", "optional", "gstreamer1.0-plugins-bad"),
+            ] {
+                let finding = try #require(codecs.first { $0.name == name })
+                #expect(finding.status == status && finding.remedy == "sudo apt-get install \(package)", "\(finding)")
+            }
+            // Of several ways to decode, the one that lacks least is named.
+            #expect(codecs.first { $0.name == "AAC in M4A" }?.detail == "missing: avdec_aac")
         }
     }
 }
