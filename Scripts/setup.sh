@@ -126,6 +126,8 @@ start_command() {
     esac
 }
 
+# Here, because a failure inside of `< <(…)` does not end the script.
+wanted_packages "${1:-test}" >/dev/null
 check_swift
 if ! command -v apt-get >/dev/null; then
     say "no apt-get here; these packages (or what your system calls them) are needed:" $(wanted_packages "${1:-test}") "and for tests:" "${servers[@]}"
