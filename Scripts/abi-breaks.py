@@ -33,7 +33,7 @@ def breaks(old, new):
     for name, before in old.items():
         after = new.get(name)
         if after is None:
-            # What is private is in the dump because of its place in a layout.
+            # The dump has private declarations because they are part of a layout.
             if not (before.is_private and types.get(before.owner) == "class"):
                 yield f"{before.path} is gone"
         elif after.order != before.order and not (types.get(before.owner) == "class" and before.is_private):

@@ -13,7 +13,7 @@
 #   build/{bin,lib}/.debug/*.debug             the debug information of programs and library, where debuggers look for it
 source "$(dirname "$0")/env.sh"
 
-# Only a whole tree is installed.
+# install.sh refuses a tree without this file, which is written last.
 rm -f build/.complete
 Scripts/setup.sh build
 Scripts/setup.sh desktop
@@ -25,7 +25,7 @@ if [[ -z ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]]; then
     swift_in Samples/MusicAssistantTool build -c release --product descant-ma
     Scripts/music-assistant-engine.sh release build/lib/descant/plugins
 else
-    # Those of an earlier build do not belong to this library. The manual pages are written anew in any case.
+    # The tool and the engine of an earlier build were linked to another library. Manual pages are all written again below.
     rm -rf build/lib/descant/plugins/MusicAssistantEngine.descantplugin
     rm -f build/bin/descant-ma build/bin/.debug/descant-ma.debug build/share/bash-completion/completions/descant-ma \
         build/share/zsh/site-functions/_descant-ma build/share/fish/vendor_completions.d/descant-ma.fish
@@ -52,7 +52,7 @@ ship() {
     patchelf --set-rpath "$4" "$target"
 }
 
-# What the desktop's menus and file managers read.
+# The files that the desktop's menus and file managers read.
 desktop=Samples/DesktopPlayer/Desktop/org.descant.Player
 install -D -m 644 "$desktop.desktop" -t build/share/applications
 install -D -m 644 "$desktop.svg" -t build/share/icons/hicolor/scalable/apps
@@ -68,7 +68,7 @@ ship "$scratch/release/descant-plugin-host" build/libexec/descant 755 '$ORIGIN/.
 ship "$scratch/release/libDescant.so" build/lib 644 '$ORIGIN:$ORIGIN/descant/swift'
 Scripts/sdk.sh release build/lib
 
-# Everything that the tree needs and that comes with the toolchain rather than with the system.
+# The libraries of the toolchain that the tree needs. The system has the others.
 toolchain=$(toolchain_folder)
 runtime=$toolchain/lib/swift/linux
 needed() {
@@ -88,7 +88,7 @@ rm -rf build/share/man
 for program in descant descant-library descant-ma; do
     [[ -x build/bin/$program ]] || continue
     "build/bin/$program" --experimental-dump-help | Scripts/man-pages.py build/share/man/man1 "$version"
-    # descant-library calls itself as it is typed, "descant library", and no function of a shell has a name with a space.
+    # The completions of descant-library name the program "descant library", but the name of a shell's function cannot have a space.
     completion() {
         install -D -m 644 <("build/bin/$program" --generate-completion-script "$1" | sed "s/${program/-/ }/$program/g") "build/share/$2"
     }
@@ -106,7 +106,7 @@ for package in "$scratch"/checkouts/* "$scratch"/music-assistant/checkouts/*; do
     for text in "$package"/LICENSE* "$package"/NOTICE*; do
         [[ ! -f $text ]] || install -D -m 644 "$text" "$licences/$(basename "$package")/$(basename "$text")"
     done
-    # Of what a package contains itself, such as the parser of HTTP.
+    # Licences of the code that a package has copied, such as SwiftNIO's parser of HTTP.
     for text in "$package"/Sources/*/LICENSE*; do
         [[ ! -f $text ]] || install -D -m 644 "$text" "$licences/$(basename "$(dirname "$text")")/$(basename "$text")"
     done

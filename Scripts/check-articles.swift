@@ -2,7 +2,7 @@
 //
 // - Before each block of Swift code, in an article as in a documentation comment, a comment names a file that some target compiles:
 //   <!-- snippet: PATH --> or <!-- snippet: PATH#NAME -->. The block is that file, from its line `// snippet` on if it has one, or
-//   what lies between its lines `// snippet: NAME` and `// snippet ends`. `--write` copies the files in.
+//   the lines between `// snippet: NAME` and `// snippet ends`. `--write` copies the files into the documentation.
 // - `TypeName` in code voice, in the articles of the catalogue, is a type of this repository.
 // - Scripts/setup.sh installs the Debian packages that manifests, guides and debian/control name; the list for building an app, which
 //   begins with `pkg-config`, and that for building the packages are complete.
@@ -53,7 +53,7 @@ func snippet(_ reference: String) throws -> [String]? {
     return lines[(start + 1)..<end].map { String($0.dropFirst(indentation)) }
 }
 
-/// What a documentation comment adds to the Markdown of a line, such as `    /// `; `nil` for other lines.
+/// The text before the Markdown in a line of a documentation comment, such as `    /// `; `nil` for other lines.
 func commentMark(of line: String) -> String? { line.prefixMatch(of: #/\s*\/\/\/ ?/#).map { String($0.output) } }
 
 func files(below folders: [String], ending suffix: String) -> [String] {
@@ -101,7 +101,7 @@ func packageNames(in text: String) -> Set<String> {
     return Set(names.filter { $0.wholeMatch(of: #/lib[a-z0-9.+-]+-dev|gstreamer1\.0-[a-z-]+/#) != nil })
 }
 
-/// What is wrong with the lists of packages.
+/// The problems of the lists of packages.
 func packageFindings() throws -> [String] {
     let tree = try ["play", "build", "desktop"].reduce(into: Set<String>()) { $0.formUnion(try installed($1)) }
     var findings: [String] = []

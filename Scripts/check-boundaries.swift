@@ -22,7 +22,7 @@ let base: Set<String> = ["Foundation", "Synchronization", "Dispatch"]
 let platform: Set<String> = base.union(["Glibc"])
 let nio: Set<String> = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"]
 
-/// The targets of the root package, from the ground up; only `Descant` sees services and adapters together.
+/// The targets of the root package, each after those it depends on; only `Descant` imports both services and adapters.
 let libraryRules: [String: Rule] = [
     "CDescant": Rule(),
     "CResampling": Rule(),
@@ -86,7 +86,7 @@ let sampleRules: [String: Set<String>] = [
     "descant": ["Descant", "TerminalUI", "PlayerApp", "PlayerIntegration", "ArgumentParser"],
     "descant-desktop": ["Descant", "DesktopUI", "PlayerApp", "PlayerIntegration"],
     "LayeredPlayer": ["Descant", "TerminalUI", "PlayerApp", "PlayerIntegration"],
-    // A package of its own that any player can copy: the library, the database, and nothing that shows or plays.
+    // A separate package that any player can use: the media library and its database, without a user interface or playback.
     "MediaLibrary": ["Descant", "GRDB"],
     "descant-library": ["Descant", "MediaLibrary", "ArgumentParser"],
     "descant-ma": ["MusicAssistantKit", "MusicAssistantSettings", "ArgumentParser", "CGioBus"],
@@ -110,7 +110,7 @@ func layerFolder(_ layer: String) -> String { "\(layerPackages[layer] ?? "Sample
 /// The layers of the sample app that show something; they know the application only.
 let viewLayers: Set<String> = ["TerminalUI", "DesktopUI"]
 
-/// The class by which a caller that must not wait uses a service that it was given; it makes none.
+/// The class that makes the calls of a given service on a thread of its own, for callers that must not wait. It creates no service.
 let serviceCallers: Set<String> = ["AsyncPlaybackService"]
 
 /// Modules of C code: they stay inside the target that adapts them, so they are imported `internal`.

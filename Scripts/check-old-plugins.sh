@@ -15,7 +15,7 @@ old=$scratch/old-plugins
 rm -rf "$old/tree"
 mkdir -p "$old/tree"
 git archive "$commit" | tar x -C "$old/tree"
-# Its own script, because flags and folders may have been others.
+# The env.sh of that commit is used, because its flags and folders may differ from those of today.
 build_then() { cd "$old/tree" && SCRATCH=$old/build bash -c 'source Scripts/env.sh; swift_in Plugins build'; }
 timed "plugins of then" build_then
 
@@ -23,6 +23,6 @@ cd "$root"
 Scripts/setup.sh test
 timed "plugins and tests of today" Scripts/plugins.sh debug "$scratch/bundles/debug"
 export DESCANT_TEST_BUNDLES=$scratch/bundles/debug DESCANT_TEST_PRODUCTS=$old/build/debug
-# What was added since then is in other suites: these judge what every plugin of a kind promises.
+# Only the contracts, which every plugin of a kind keeps. Other suites also test what was added since then.
 timed "plugins of then with the library of today" swift_in Tests/Integration test "${test_flags[@]}" --filter \
     'DSDDecoderTests/theDecoderContract|FLACDecoderTests/theDecoderContract|theToneEngineKeepsIt|FliteTests/keepsTheContract|PCMStreamOutputTests/keepsTheContractOfOutputs'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the packages of build/dist in a new Debian, uses them as a user would, removes them, and looks for what is left. The new
-# system has no Swift toolchain and nothing that the packages do not ask for. It is that which this one is, as packages are bound to
-# the libraries of the system that they were compiled on. Its root folder is kept under .build and reused.
+# Installs the packages of build/dist in a new Debian, uses them as a user would, removes them, and looks for files that are left. The new
+# system has no Swift toolchain and only the packages that these depend on. It is the same release of Debian as this system, because packages
+# need the libraries that they were compiled with. Its root folder is kept under .build and reused.
 source "$(dirname "$0")/env.sh"
 source "$root/Scripts/roots.sh"
 packages=$root/build/dist
@@ -17,7 +17,7 @@ version=$(release_version)
 kind=${version}_$(dpkg --print-architecture).deb
 make_root "$suite" "$fresh"
 
-# What is done in the root folder is written into a layer above it, in memory, that disappears with the script.
+# Changes of the root folder are written to an overlay in memory, which is removed when the script ends.
 mount --make-rprivate /
 layer=$(mktemp -d)
 trap 'umount -R "$layer/root" "$layer/memory" 2>/dev/null; rm -rf --one-file-system "$layer"' EXIT
@@ -99,7 +99,7 @@ mapfile -t added < <(comm -13 "$layer/packages-before" "$layer/packages-after" |
 inside apt-get purge --yes -q 'descant*'
 inside apt-get purge --yes -q "${added[@]}"
 paths >"$layer/after"
-# What other packages leave is not ours.
+# Files that other packages leave do not count.
 left=$(comm -13 "$layer/before" "$layer/after" | grep -i descant || true)
 [[ -z $left ]] || fail "the packages leave:"$'\n'"$left"
 lost=$(comm -23 "$layer/before" "$layer/after")

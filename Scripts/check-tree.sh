@@ -45,7 +45,7 @@ done
 gst-launch-1.0 -q audiotestsrc num-buffers=50 ! audio/x-raw,rate=44100,channels=2 ! flacenc ! filesink location=tone.flac
 expect "descant play --demo" descant --help
 [[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || expect "descant ma connect" descant ma --help
-# Without a sound server the doctor ends with 1, and says what is there.
+# Without a sound server the doctor ends with 1. It lists the elements that are installed.
 output=$(installed descant doctor 2>&1) && fail "descant doctor misses no sound server: $output"
 grep -qF audiomixer <<<"$output" || fail "descant doctor does not say \"audiomixer\": $output"
 expect "$prefix/lib/descant/plugins" descant plugins
@@ -107,7 +107,7 @@ done
 for text in LICENSE NOTICE THIRD-PARTY-NOTICES.md; do
     cmp -s "$root/$text" "$prefix/share/doc/descant/$text" || fail "share/doc/descant/$text is not that of the sources"
 done
-# What programs contain has its licence in the tree.
+# The tree has the licence of each package that is linked into a program.
 contained=(swift swift-argument-parser swift-log GRDB.swift)
 [[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || contained+=(swift-nio swift-nio-ssl CNIOLLHTTP)
 for package in "${contained[@]}"; do

@@ -21,9 +21,9 @@ mkdir -p "$output"
 archive=$output/descant-$version.tar.gz
 git archive --format=tar --prefix="descant-$version/" HEAD | gzip --no-name --best >"$archive"
 
-# What an earlier run left that failed would count as built.
+# Remains of an earlier run that failed would count as built.
 debian/rules clean
-# Without a signature, which is added where the key is. What Scripts/build.sh has compiled before is used.
+# The packages are not signed here; the owner of the key signs them. Objects that Scripts/build.sh has compiled are used again.
 DESCANT_PACKAGES=$output dpkg-buildpackage --build=binary --no-sign --no-pre-clean \
     --buildinfo-file="$output/descant_$version.buildinfo" --buildinfo-option="-u$output" \
     --changes-file="$output/descant_$version.changes" --changes-option="-u$output"

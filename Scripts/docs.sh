@@ -7,7 +7,7 @@ modules=(Descant DescantCore DescantDesktop DescantGStreamer DescantPlayback Des
 # The minimum share of documented public symbols, in percent. The core is the API of plugin authors and has no gap.
 coverage() { [[ $1 == DescantCore ]] && echo 100 || echo 95; }
 
-# lead_to FOLDER MODULE: has the root of an archive lead to its module. DocC writes a page there that shows nothing.
+# lead_to FOLDER MODULE: redirects the root page of an archive to its module. The page that DocC writes there is empty.
 lead_to() {
     local page=documentation/$2/
     [[ -f $1/${page}index.html ]] || fail "$1 has no $page"

@@ -2,9 +2,9 @@
 //
 //   dump-abi.swift API.json ABI.json
 //
-// The API dump says what is public. The ABI dump has the mangled names and the order of stored properties, cases and
-// requirements; of what is not public it contributes the stored properties, which are part of a type's layout, and the structs and enums that
-// these hold.
+// The API dump has the public declarations. The ABI dump has the mangled names and the order of stored properties, cases and
+// requirements. From its declarations that are not public, only stored properties are taken, which are part of a type's layout, and the structs
+// and enums that these hold.
 
 import Foundation
 
@@ -81,7 +81,7 @@ func heldTypes(_ node: Node) -> Set<String> {
     return Set(members.flatMap { ($0.children ?? []).filter { $0.declKind == nil }.flatMap(named) })
 }
 
-/// What is public, and the structs and enums that public ones hold directly or indirectly: plugins hold their layout, too.
+/// The public declarations, and the structs and enums that public types store, directly or indirectly: plugins depend on their layout, too.
 func visible(in root: Node, isPublic: Set<String>) -> Set<String> {
     let all = structures(root)
     var found = isPublic

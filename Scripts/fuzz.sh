@@ -4,10 +4,10 @@
 #   fuzz.sh [PARSER…]    containers, playlists, books, manifest, license, remote, protocol, dsd, libav, helper, tags or mix; all of them by
 #                        default, one after another
 #
-# `libav` is how the bundle for libavcodec finds the packets of MP3, MP4 and Ogg; nothing is decoded. `helper` is what a helper process
-# answers. `tags` reads and changes tags; TagLib is compiled from the sources of the system's package, so that its code guides, too, and the
-# address sanitizer sees what it does with memory. `mix` plays the files: GStreamer decodes them, and the mixer plays, moves, pauses and
-# overlaps them. Only Descant's own code guides it.
+# `libav` reads the packets of MP3, MP4 and Ogg as the bundle for libavcodec does; nothing is decoded. `helper` reads the answers of a helper
+# process. `tags` reads and changes tags; TagLib is compiled from the sources of the system's package, so that the fuzzer follows its code, too,
+# and the address sanitizer checks its use of memory. `mix` decodes the files with GStreamer, and plays, moves, pauses and overlaps them in the
+# mixer. There the fuzzer follows Descant's own code alone.
 #
 # TIME is the time for each parser in seconds, 60 by default. A parser is compiled apart from the library, from its sources alone, so that no
 # other build is touched.
@@ -120,7 +120,7 @@ build() {
             compile "$1" -I Samples/Sources/CSodium Samples/Sources/PlayerIntegration/Licensing/License.swift Tests/Fuzz/FuzzLicense.swift -lsodium
             ;;
         protocol)
-            # Without the package trait, which adds the network.
+            # The package trait is off, so that no code for the network is compiled.
             compile "$1" $(sources Sources/MusicAssistantKit) Tests/Fuzz/FuzzProtocol.swift
             ;;
         dsd)
@@ -133,7 +133,7 @@ build() {
             c_module "$1" CDescant
             compile_module "$1" DescantContainers $(sources Sources/DescantContainers)
             compile_module "$1" Descant -I "$folder/$1/c/CDescant" $(sources Sources/DescantCore)
-            # Without what calls libavcodec.
+            # The files that call libavcodec are left out.
             compile "$1" -I "$folder/$1/modules" -I "$folder/$1/c/CDescant" \
                 $(sources Plugins/LibavDecoder | grep -vE '/(AudioCodec|Libav[A-Za-z]+)\.swift$') \
                 Tests/Fuzz/FuzzLibav.swift "$folder/$1"/{c/*,modules}/*.o
@@ -208,13 +208,13 @@ sound_seeds() {
         ffmpeg -v error -y -f lavfi -i anoisesrc=d=0.1:r=48000:a=0.3 -ac 2 -metadata title=Seed -c:a "${encoder%:*}" -f "$(format_of "${encoder#*:}")" \
             "$1/seed-${encoder/:/-}"
     done
-    # A chained file: streams with numbers of their own.
+    # A chained file: each stream has its own serial number.
     ffmpeg -v error -y -f lavfi -i anoisesrc=d=0.1:r=48000:a=0.3 -ac 2 -c:a libvorbis -serial_offset 7 -f ogg "$1/second.ogg"
     cat "$1/seed-libvorbis-ogg" "$1/second.ogg" "$1/seed-libopus-opus" >"$1/seed-chain-ogg"
     rm "$1/second.ogg"
 }
 
-# Small files of each format, tagged by mutagen. The last byte decides the name, the one before it the change.
+# Small files of each format, tagged by mutagen. The last byte selects the file's extension, the byte before it the change of tags.
 tag_seeds() {
     local file number=0
     Scripts/setup.sh test
@@ -295,7 +295,7 @@ inner = b"DSD " + chunk(b"FVER", bytes([1, 5, 0, 0])) + chunk(b"PROP", propertie
 PYTHON
 }
 
-# What an honest helper answers; the first byte is the service. HostileHelper.c says what the others mean.
+# Valid answers of a helper. The first byte is the service; HostileHelper.c describes the other bytes.
 helper_seeds() {
     python3 - "$1" <<'PYTHON'
 import json, pathlib, struct, sys
@@ -358,20 +358,20 @@ manifest_seeds() {
 Scripts/setup.sh play
 failures=0
 for parser in "${parsers[@]}"; do
-    # A decoder that gives nothing is waited for, 10 s each time.
+    # A decoder that gives nothing takes 10 s each time until it is given up.
     [[ $parser != mix ]] || limits=(-max_len=65536 -timeout=60 -report_slow_units=60 -rss_limit_mb=2048)
     mkdir -p "$folder/$parser"/{corpus,found}
     say "$parser: compiling"
     build "$parser"
     [[ -n $(ls -A "$folder/$parser/corpus") ]] || seeds "$parser" "$folder/$parser/corpus"
     say "$parser: fuzzing for $time s, beginning with $(ls "$folder/$parser/corpus" | wc -l) files"
-    # What was found in earlier runs comes first: a fixed mistake passes, one that is left fails at once.
+    # Inputs that failed in earlier runs are tried first. Those that pass now are removed.
     for input in "$folder/$parser/found"/*; do
         [[ -e $input ]] || continue
         if "$folder/$parser/fuzzer" "${limits[@]}" "$input" >/dev/null 2>&1; then rm "$input"; fi
     done
     status=0
-    # Playing is waiting more than computing, so many processes play beside each other.
+    # Playing waits more than it computes, so several processes run per processor.
     several=()
     [[ $parser != mix ]] || several=("-fork=$((8 * $(nproc)))")
     "$folder/$parser/fuzzer" "$folder/$parser/corpus" "${limits[@]}" "${several[@]}" -max_total_time="$time" \

@@ -7,12 +7,12 @@ prefix=${prefix/#\~\//$HOME/}
 [[ $prefix == /* ]] || fail "PREFIX is '$prefix'; name a whole path, such as $HOME/.local"
 [[ -e build/.complete ]] || fail "nothing to install yet, or its build was interrupted: run make build"
 
-# For all users, whatever the mask of the one who built.
+# Every user can read the tree, whatever the umask of the build was.
 umask 022
 chmod -R u+rwX,go+rX build/{bin,lib,libexec,share}
 target=${DESTDIR:-}$prefix
 mkdir -p "$target/bin" "$target/lib" "$target/libexec" "$target/share"
-# Programs that run keep the files that they have.
+# Files are replaced rather than overwritten, so that running programs keep the old ones.
 for folder in bin lib libexec share; do cp -R --remove-destination "build/$folder/." "$target/$folder/"; done
 # Packagers run these two after the installation; without them the desktop finds the app some time later.
 if [[ -z ${DESTDIR:-} ]]; then

@@ -12,8 +12,8 @@ else
     swift format lint --strict --parallel --recursive --configuration .swift-format "${folders[@]}"
 fi
 
-# A generic type keeps closures in a form of its own, so that every access through the lock wraps the closure once more, until a call of it
-# overflows the stack. `SharedCallback`, or a structure around the closure, does not grow.
+# A generic type stores a closure in a wrapper, and every access through the lock adds another wrapper, until a call of the closure overflows the
+# stack. `SharedCallback`, or a structure around the closure, is not wrapped.
 if grep -rnE --include='*.swift' 'Mutex<[^=]*->' Sources Plugins Samples; then
     fail "a Mutex of a closure grows with every access; use SharedCallback or a structure"
 fi

@@ -21,7 +21,7 @@ program=$scratch/$configuration/MutationRun
 
 make_with_ffmpeg() { ffmpeg -v error -nostdin -y -i "$folder/tone.wav" -fflags +bitexact "${@:2}" "$whole/$1"; }
 
-# Half a second of two tones, so that thousands take minutes.
+# The files have half a second of sound, so that thousands of them take minutes.
 ffmpeg -v error -nostdin -y -f lavfi -i 'aevalsrc=0.4*sin(2765*t)|0.3*sin(6283*t*t):s=44100:d=0.5' \
     -metadata title=Tone -metadata artist=Two "$folder/tone.wav"
 make_with_ffmpeg int16.wav -c:a pcm_s16le

@@ -4,7 +4,7 @@ source "$(dirname "$0")/env.sh"
 
 Scripts/setup.sh play
 say "building the player (the first time takes a minute or two)"
-# Without optimisation, which takes two and a half times as long: docs/decisions/0042-the-demo-is-not-optimised.md.
+# Built without optimisation; an optimised build takes two and a half times as long: docs/decisions/0042-the-demo-is-not-optimised.md.
 configuration=debug
 swift_in Samples build -c "$configuration" --product descant
 say "building the voice of the demo"

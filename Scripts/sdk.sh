@@ -16,8 +16,8 @@ lib=${2:?usage: sdk.sh CONFIGURATION LIB}
 # Every module whose name a client's compiler looks up while it reads the product's modules.
 modules=(Descant DescantContainers DescantCore DescantDesktop DescantGStreamer DescantMixing DescantPlayback DescantTagLib
     DescantTesting Logging)
-# Modules of C code that no client sees a declaration of: the compiler only asks whether they exist. Empty, they need
-# no headers of GStreamer, GLib, TagLib, ALSA or libpulse on the author's machine.
+# Modules of C code whose declarations no client uses: the compiler only checks that they exist. They are written empty, so that an author's
+# machine needs no headers of GStreamer, GLib, TagLib, ALSA or libpulse.
 hidden=(CALSA CGStreamer CGStreamerShim CGio CPulse CResampling CTagLib CTagLibShim)
 
 sdk=$lib/descant/sdk

@@ -11,5 +11,5 @@ Scripts/setup.sh test
 Scripts/plugins.sh release "$scratch/bundles/release"
 swift_in Tests/Integration build -c release --product ServiceSoak
 say "soak: $hours h of sound, seed $seed"
-# One arena: several fill by and by, which would hide what the services lose.
+# The allocator uses one arena. Several fill slowly, which would hide memory that the services lose.
 MALLOC_ARENA_MAX=1 "$scratch/release/ServiceSoak" "$hours" "$seed" "$scratch/bundles/release"

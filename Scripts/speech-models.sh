@@ -25,7 +25,7 @@ model tones-matcha-vocos-en_US --kind matcha --vocoder vocos
 model tones-piper-en_US --kind piper --speakers 2
 model voices-en_GB --speakers 3
 
-# Those that sherpa-onnx does not survive or refuses, and those that lack something.
+# Damaged models: sherpa-onnx crashes on some and refuses others, and some lack a file.
 spoil() { cp -R "$folder/models/$2" "$folder/models/unusable-$1" && cd "$folder/models/unusable-$1"; }
 (spoil cut-model tones-en_US && truncate -s 1000 model.onnx)
 (spoil few-tokens tones-en_US && printf '_ 0\n' >tokens.txt)

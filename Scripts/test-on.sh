@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the steps of `make play` and `make test` on another Debian, in a root folder of its own: current
-# systems are newer than Debian 12.
+# Runs the steps of `make play` and `make test` on another release of Debian, in a root folder of its own, because users have newer systems
+# than Debian 12.
 #
 #   test-on.sh [SUITE] [play|test|shell] [ARGUMENT…]
 #
@@ -79,11 +79,11 @@ inside() {
 make_root "$suite" "$target"
 mount_into_root
 copy_checkout
-# An earlier run may have been ended between two packages.
+# An earlier run may have been ended in the middle of an installation.
 inside dpkg --configure -a
 inside apt-get update -q
 inside apt-get install --yes --no-install-recommends -q "${for_toolchain[@]}"
-# The authorities that this machine trusts, for networks that have one of their own.
+# The certificate authorities that this machine trusts, for networks with an authority of their own.
 cp -L /etc/ssl/certs/ca-certificates.crt "$target/etc/ssl/certs/"
 inside bash -c '. /etc/os-release && echo "==> on $PRETTY_NAME, $(swift --version 2>&1 | head -1)"'
 case $step in

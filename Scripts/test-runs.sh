@@ -1,4 +1,4 @@
-# Sourced by the scripts that run tests, behind env.sh: what is repeated when a test fails, and the summary of all runs.
+# Sourced by the scripts that run tests, after env.sh: runs tests, repeats those that fail, and prints the summary of all runs.
 
 # The command that runs the tests of the package at hand.
 tests=()
@@ -8,7 +8,7 @@ ledger=$scratch/unsteady-tests.txt
 # How many failed tests a run may repeat, over all packages.
 repetitions=3
 
-# How sanitizers begin to tell what they have found.
+# The beginnings of the reports of sanitizers.
 finding='(WARNING|ERROR): [A-Za-z]*Sanitizer'
 
 summary=$(mktemp) log=$(mktemp) events=$(mktemp) failed=() unsteady=() busy=()
@@ -30,7 +30,7 @@ run_tests() {
     sed -n "s|^[^A-Za-z]*\(Test run with .*\)|  $package: \1|p" "$log" >>"$summary"
     ((status == 0)) && return
     Scripts/failed-tests.py "$events" unended | sed "s|^|  $package: has not ended: |" >>"$summary" || true
-    # Any status but 1 is no test's, but that of a signal or of the time limit. `swift test` reports a sanitizer's finding as 1, too.
+    # Failed tests end with 1. Another status comes from a signal or the time limit. A sanitizer's finding ends with 1 as well.
     ((status == 1)) && ! grep -qE "$finding" "$log" && names=$(Scripts/failed-tests.py "$events" "$repetitions") &&
         pass_repeated "$package" "$names" || failed+=("$package")
 }

@@ -46,13 +46,15 @@ limit=(timeout --foreground --kill-after=10 40m)
 case $sanitizer in
     thread) run_with_edges ;;
     address)
-        # At the end of the run tasks of tests are suspended, and what only they refer to counts as leaked. `make soak` finds what leaks.
+        # At the end of a run some tasks of tests are suspended, and the memory that only they refer to would count as leaked. `make soak` finds
+        # leaks.
         export ASAN_OPTIONS=detect_leaks=0
         tests=(swift_in . test "${test_flags[@]}" --sanitize address)
         run_tests . --filter "$suites|DescantTagLibTests|DescantGStreamerTests|DescantContainersTests|DescantDesktopTests|DescantTestingTests"
         ;;
     undefined)
-        # Of C and C++: the resampler, the shims of TagLib and GStreamer, the sandbox. They end the test program; Swift traps by itself.
+        # C and C++ code alone is checked: the resampler, the shims of TagLib and GStreamer, the sandbox. A finding ends the test program. Swift
+        # code traps without a sanitizer.
         for language in -Xcc -Xcxx; do
             build_flags+=("$language" -fsanitize=undefined "$language" -fsanitize-trap=undefined)
         done

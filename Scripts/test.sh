@@ -6,8 +6,8 @@ source "$(dirname "$0")/env.sh"
 configuration=${1:-debug}
 shift || true
 
-# Tests import internal symbols. For a release `swift test` asks for them by itself, so that all would be compiled once more than for the plugins
-# and the programs; as a flag of every build it is compiled once.
+# Tests import internal symbols. In a release build `swift test` enables them with a flag that the builds of plugins and programs do not have, so
+# that everything would be compiled twice. With the flag in every build it is compiled once.
 if [[ $configuration == release ]]; then
     test_flags+=(--disable-testable-imports)
     [[ ${BUILD_FLAGS:-} == *-enable-testing* ]] || export BUILD_FLAGS="${BUILD_FLAGS:-} -Xswiftc -enable-testing"
@@ -39,8 +39,9 @@ if (($# == 0)); then
 else
     timed "tests of the library ($configuration)" test_package . "$@"
 fi
-# SwiftNIO and BoringSSL take minutes to compile, players and windows are the same when they are optimised, and what the integration tests
-# wait for is the time of real devices: `make test-long` alone tests them in release builds. The tests of the sample players run the program of the media library.
+# `make test-long` alone tests these packages in release builds: SwiftNIO and BoringSSL take minutes to compile, players and windows behave the
+# same when they are optimised, and integration tests wait for real devices. The media library comes before the sample players, whose tests run
+# its program.
 if [[ $configuration == debug || -n ${DESCANT_ALL_PACKAGES:-} ]]; then
     packages=(
         Plugins Samples/MediaLibrary Samples Tests/Integration Samples/DesktopPlayer
@@ -54,6 +55,6 @@ for package in "${packages[@]}"; do
     timed "tests of package '$package' ($configuration)" test_package "$package" "$@"
 done
 
-# A name of tests that does not exist any more would pass.
+# A filter that matches no test would pass.
 (($# == 0)) || grep -q 'Test run with [1-9]' "$summary" || fail "no test of these packages is meant by: $*"
 report_tests
