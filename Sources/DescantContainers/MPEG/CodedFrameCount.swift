@@ -44,7 +44,7 @@ package struct CodedFrameCount {
             if offset - base > Int64(bytes.count) { bytes = [] }
         }
         sampleRate = first.block.sampleRate
-        // What follows the last block may be tags, not most of a file.
+        // Behind the last block there may be tags. They are not most of a file.
         guard frames > 0, file.size - offset < max(1 << 20, file.size / 4) else { return nil }
         // More blocks behind damage, or in another part of a joined file, are not in the count.
         let tail = file.bytes(at: Self.endOfTags(in: file, from: offset), count: Self.searchLimit)

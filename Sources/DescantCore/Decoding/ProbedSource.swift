@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What the decoders of a source are chosen by.
+/// The properties of a source by which decoders are chosen.
 package struct ProbedSource {
     /// What is known of the source.
     ///

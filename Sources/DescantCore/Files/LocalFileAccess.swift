@@ -42,7 +42,7 @@ public final class LocalFileAccess: ReopenableFileAccess, Sendable {
         do {
             file = try LocalFile(path: path)
         } catch {
-            // What lies outside is refused whether it exists or not.
+            // A path outside of the folders is refused whether it exists or not.
             throw roots == nil || Self.realFolder(of: path).map(isAllowed) == true ? error : outside(path)
         }
         guard let real = Self.realPath(of: file.reopeningPath), isAllowed(real) else { throw outside(path) }

@@ -13,14 +13,14 @@ final class HelperProcess: Sendable {
     let name: String
 
     private let process: descant_helper
-    /// What opens files for the helper, if it may read any.
+    /// Opens files for the helper; `nil` when it may read none.
     private let files: FileServer?
     private let state = Mutex(State())
 
     /// How the start of a helper ended.
     enum Greeting {
         case loaded
-        /// What it serves could not be loaded.
+        /// The plugin could not be loaded.
         case failed(HelperFailure)
         /// It was killed because it took too long.
         case overdue(CoreError)

@@ -143,7 +143,7 @@ public struct RemoteAbilities: OptionSet, Sendable, Hashable {
 
     /// There is something to play, whether or not it plays already.
     public static let play = RemoteAbilities(rawValue: 1 << 0)
-    /// What there is to play can be paused, whether or not it is.
+    /// The content can be paused, whether or not it is paused already.
     public static let pause = RemoteAbilities(rawValue: 1 << 1)
     /// The current track has positions to go to.
     public static let seek = RemoteAbilities(rawValue: 1 << 2)

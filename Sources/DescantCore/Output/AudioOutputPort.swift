@@ -43,7 +43,7 @@ public protocol AudioOutputPort: AnyObject {
     /// The default is 0: what was handed over counts as heard.
     var pendingFrames: Int { get }
 
-    /// Who keeps the time. Does not change while started.
+    /// What sets the rate at which the output is given frames. Does not change while started.
     ///
     /// The default is ``OutputPacing/clock``.
     var pacing: OutputPacing { get }
@@ -83,12 +83,12 @@ extension AudioOutputPort {
     public var pacing: OutputPacing { .clock }
 }
 
-/// Who decides how fast an output is given frames.
+/// What sets the rate at which an output is given frames.
 public enum OutputPacing: String, Sendable, Hashable, Codable {
     /// The output: it consumes fewer frames than it is offered while its buffer is full, as a sound device does.
     case output
-    /// Whoever renders, by a clock: the output consumes everything at once and would be overrun otherwise.
+    /// The clock of the caller, which renders in real time. The output consumes everything at once and would be given too much otherwise.
     case clock
-    /// Nobody: a file is written as fast as its sound can be made.
+    /// Nothing: frames are rendered as fast as possible, as for a file.
     case none
 }

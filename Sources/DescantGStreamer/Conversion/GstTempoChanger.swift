@@ -33,7 +33,7 @@ private final class GstTempoChanger: TempoChanger {
     /// What the elements hold back at most, in frames of the input: two strides, overlaps and searches.
     private var heldBack: Int { Int((0.2 + 0.1 * rate) * Double(format.sampleRate)) }
 
-    /// What pitch takes. SoundTouch ends the process with 16 channels, and with more.
+    /// Whether the element `pitch` takes a format. SoundTouch ends the process with 16 channels and more.
     private static func canPitch(_ format: PCMFormat) -> Bool {
         format.sampleRate >= 8_000 && format.channels < 16
     }

@@ -24,7 +24,7 @@ enum SourceHold {
     }
 }
 
-/// What a probe knows of the source that it holds.
+/// The state of a probe that holds a source.
 private final class HeldSource: Sendable {
     let monitor: PlaybinMonitor
     /// The buffers that have arrived.

@@ -61,8 +61,8 @@ final class TempoStage: Sendable {
 
     // MARK: On the streaming thread
 
-    /// What becomes of a buffer.
-    // @unchecked: the buffer belongs to the one who gets the outcome.
+    /// The result for a buffer.
+    // @unchecked: the receiver of the outcome owns the buffer.
     fileprivate enum Outcome: @unchecked Sendable {
         case passed, dropped
         case replaced(UnsafeMutablePointer<GstBuffer>)

@@ -8,7 +8,7 @@ internal import CGStreamer
 enum UnownedSources {
     fileprivate typealias Start = @convention(c) (UnsafeMutablePointer<GstBaseSrc>?) -> gboolean
 
-    /// What starts a source that a bin holds, by the type of the source.
+    /// The original start functions, by the type of the source.
     fileprivate static let starts: [GType: Start] = {
         var starts: [GType: Start] = [:]
         for name in ["filesrc", "fdsrc"] {

@@ -19,7 +19,7 @@ extension InputGate {
     }
 }
 
-/// What the probe of a gate keeps: C takes a pointer to a class, not to a protocol.
+/// Holds the gate of a probe: C takes a pointer to a class, not to a protocol.
 private final class AttachedGate {
     let gate: any InputGate
     init(_ gate: any InputGate) { self.gate = gate }

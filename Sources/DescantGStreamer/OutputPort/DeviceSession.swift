@@ -160,7 +160,7 @@ final class DeviceSession: PortSession {
         }
         // A device that is gone has no position; the next write reports it.
         let queue = plan.format.frames(in: plan.queue) * (heard == nil ? 2 : 1)
-        // What the device has taken for good is no reserve for it.
+        // Frames that the device does not give back do not count for the queue.
         let left = ahead - writer.heldFrames
         guard ahead > 0, left + Int64(plan.blockFrames) > queue else { return true }
         let wait = plan.format.seconds(of: left - queue / 2)

@@ -248,7 +248,7 @@ final class PortEqualizer: Sendable {
 
     private let state = Mutex(State())
 
-    /// What it does.
+    /// The present settings.
     var settings: EqualizerSettings { state.withLock { $0.settings } }
 
     /// Changes the settings.

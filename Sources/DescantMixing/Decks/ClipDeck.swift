@@ -88,7 +88,7 @@ private final class ClipSound: Sendable {
         var stretchedFrames: Int64 = 0
         /// The generation of ``stretched``.
         var stretchedGeneration: UInt64 = 0
-        /// What follows ``stretched``; `nil` while more will come.
+        /// How ``stretched`` ends; `nil` while more samples will come.
         var end: DeckRead.Condition?
         var isClosed = false
 
@@ -172,7 +172,7 @@ private final class ClipSound: Sendable {
                     ? nil : (rate: state.rate, generation: state.generation)
             }
             guard let job else { return }
-            // What was there before is released outside the lock.
+            // The earlier samples are released outside the lock.
             var room: [Float] = []
             room.reserveCapacity((Int((Double(frameCount) / job.rate).rounded(.up)) + 1) * format.channels)
             state.withLock { state in

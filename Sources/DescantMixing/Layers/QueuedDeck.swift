@@ -17,7 +17,7 @@ struct QueuedDeck {
 
     /// Sets the speed; the deck seeks to its beginning.
     mutating func setRate(_ rate: Double) {
-        // What was rendered ahead has read the deck at the old speed.
+        // Frames that were rendered ahead were read at the old speed.
         for case .handOver(_, let next, _) in log?.truncate(at: 0) ?? [] { next.isStale = true }
         log?.isStale = false
         conversion?.converter.reset()

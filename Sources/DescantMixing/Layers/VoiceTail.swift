@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// What rings in the effects of a deck behind its end. It holds neither the deck nor what was read from it.
+/// The effects of a deck that sound on behind its end. It holds neither the deck nor samples that were read from it.
 struct VoiceTail {
     let id: DeckID
     private var effects: EffectChain

@@ -119,7 +119,7 @@ extension Mixer {
             return true
         }
         guard isAwaited else { return }
-        // What follows a change that came just now took the deck for one that is watched.
+        // Another change has come meanwhile, and did not start a watch because this one was there.
         guard remaining > 0, isLastChange(last) else { return changeAll {} }
         let moment = clock.now() + UInt64(remaining / 2 * 1e9)
         Task { [weak self, clock] in

@@ -41,7 +41,7 @@ extension Mixer {
         _ deck: DeckID, on layer: LayerID, entry: DeckEntry, loop: LoopPlan?, at seconds: Double
     ) async throws {
         let target = try existingLayer(layer)
-        // What the loss of the output has frozen is kept until there is another one.
+        // Sound that froze when the output was lost is kept until an output can be started.
         if state.withLock(\.isOutputLost), target({ !$0.isIdle && !$0.gate.isClosing }) { try await startOutput() }
         var queued = Optional(try queue(deck, for: layer))
         let ramp = mixFormat.keptLength(of: 0.01)

@@ -85,7 +85,7 @@ public protocol PlaybackService: AnyObject {
     func setEQBandGains(_ decibels: [Float])
 }
 
-/// What a service without the later additions does.
+/// Defaults of the requirements that were added later.
 extension PlaybackService {
     /// Does nothing: the service plays as it is.
     public func setVolume(_ volume: Float) {}

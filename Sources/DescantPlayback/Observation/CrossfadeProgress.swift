@@ -105,7 +105,7 @@ extension AudioPlayerService {
     }
 }
 
-/// Those who read the progress of crossfades, and the task that reports it to them.
+/// The readers of the progress of crossfades, and the task that reports it to them.
 struct CrossfadeObservation {
     /// The time between two reports, in nanoseconds.
     static let interval: UInt64 = 50_000_000

@@ -150,7 +150,7 @@ extension AudioPlayerService {
     }
 }
 
-/// What overlays are made of: a layer each, from the first clip to the end of the last one.
+/// The layers of overlays. Each overlay has one, from its first clip to the end of its last one.
 extension AudioPlayerService {
     /// Opens a clip and lets it take effect.
     ///

@@ -115,9 +115,9 @@ struct OverlaySet {
     }
 }
 
-/// What was asked of an overlay while its clips are being opened, each behind the earlier ones.
+/// The calls for an overlay while its clips are being opened one after another.
 private struct OpeningOverlay {
-    /// The number of calls so far. What is asked counts for those, and not for later ones.
+    /// The number of calls so far. A command applies to these calls and not to later ones.
     private var calls = 0
     /// The number of calls that have not ended.
     private var waiting = 0

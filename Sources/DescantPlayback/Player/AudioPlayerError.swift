@@ -78,7 +78,7 @@ extension AudioPlayerError: CustomStringConvertible, LocalizedError {
 }
 
 extension AudioPlayerError {
-    /// What an error of the engine means for a file that was to be played.
+    /// Makes the player's error from an error of the engine during the opening of a file.
     ///
     /// - Parameters:
     ///   - error: What the engine threw.
@@ -93,7 +93,7 @@ extension AudioPlayerError {
         }
     }
 
-    /// What it means that a file which has begun to play cannot be read on.
+    /// Makes the player's error for a file that has begun to play and cannot be read on.
     ///
     /// - Parameters:
     ///   - error: How the deck ended.
@@ -106,7 +106,7 @@ extension AudioPlayerError {
         self = .invalidAudioFile(url, reason: "reading ended \(place)\(reason)")
     }
 
-    /// What an error means that the engine gave when it was to make sound.
+    /// Makes the player's error from an error of the engine at the start of sound.
     ///
     /// - Parameter error: What the engine threw.
     init(sounding error: any Error) {

@@ -235,7 +235,7 @@ extension AudioPlayerService {
     }
 }
 
-/// What the player does when the engine tells more than it can listen to.
+/// Recovery from lost events of the engine.
 extension AudioPlayerService {
     /// Finds out what happened while events were lost.
     func resynchronise() async {

@@ -30,9 +30,9 @@ public actor AudioPlayerService {
     /// The layers that `pauseAll()` has paused and no command has resumed or stopped since.
     var pausedLayers: Set<LayerID> = []
     var commands = PlayerCommands()
-    /// Who follows the position and the events of observers.
+    /// The readers of positions, and the observers.
     var observation = PlayerObservation()
-    /// Who follows the progress of crossfades.
+    /// The readers of the progress of crossfades.
     var crossfades = CrossfadeObservation()
     var remote = RemotePresentation()
     /// The tasks that follow the engine.

@@ -30,8 +30,8 @@ struct PlaylistRoute: Sequence, Sendable {
     /// No index at all.
     static let none = PlaylistRoute(start: 0, step: 1, length: 0, count: 0)
 
-    /// So many tracks in a row are tried before a search is given up: the whole of an ordinary playlist, and not a hundred
-    /// thousand files of a disk that is not there.
+    /// The maximum number of tracks that one search tries. It covers an ordinary playlist, and ends early when a disk with a hundred thousand
+    /// files is missing.
     static let longestSearch = 100
 
     /// The first index, if there is one.

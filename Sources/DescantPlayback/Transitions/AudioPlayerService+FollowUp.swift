@@ -32,11 +32,11 @@ extension AudioPlayerService {
     func followUpRoute(after base: Int?) -> PlaylistRoute {
         let index = base ?? queue.playlist.currentIndex
         let mayRepeat = configuration.repeatCount.map { queue.repeatCount < $0 } ?? true
-        // What has taken the index of the removed track comes next.
+        // The track that has taken the index of the removed one follows.
         if base == nil, playsRemovedTrack {
             return queue.playlist.route(startingAt: index, wrapping: configuration.repeatMode == .playlist && mayRepeat)
         }
-        // When every track in turn could be opened and not read, another round would be no better.
+        // When every track could be opened but none could be read, another round would fail as well.
         guard queue.playlist.contains(index), main.failuresInARow < queue.playlist.count,
             settings.sleep.timer != .endOfTrack
         else {

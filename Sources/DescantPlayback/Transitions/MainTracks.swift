@@ -18,9 +18,9 @@ struct MainTracks: Sendable {
     /// A track that starts as soon as the running crossfade is over.
     var deferred: OpenTrack?
 
-    /// What became known of decks before their tracks were noted here, such as the first title of a station.
+    /// Descriptions of decks that arrived before their tracks were noted here, such as the first title of a station.
     private var early: [DeckID: TrackInfo] = [:]
-    /// The number of decks for which that is kept; those of overlays are never asked for.
+    /// The maximum number of these descriptions. Those of overlays are never used.
     private static let maximumEarly = 16
 
     /// The follow-up that the engine has for the end of the current track.

@@ -13,7 +13,7 @@ struct ExternalTool {
     ///   - log: The directory for its messages.
     /// - Throws: `TestSupportError.notInstalled` when it is not installed, `TestSupportError.failed` when it fails.
     func run(_ arguments: [String], log: ServerFolder) throws {
-        // What a tool answers is read: pactl writes numbers of JSON as the language of the user does.
+        // The answers are parsed, and pactl writes the numbers of its JSON in the user's language.
         let environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
         // A file rather than a pipe, which would have to be read while the tool runs.
         let messages = log.file("\(name).log")

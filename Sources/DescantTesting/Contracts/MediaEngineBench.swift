@@ -92,7 +92,7 @@ struct MediaEngineBench: Sendable {
         _ = await isBeyond(0.3)
         await engine.pause()
         await expectState(.paused, "a paused engine says so", &collector)
-        // What was on its way to the device may still be heard.
+        // Frames that the device has taken may still be heard.
         _ = await Self.poll(0.2) { false }
         let place = await engine.currentTime
         await engine.pause()
@@ -157,10 +157,10 @@ struct MediaEngineBench: Sendable {
         }
         try await engine.play()
         try await engine.seek(to: .time(3))
-        // What plays goes on while a busy machine looks.
+        // The position moves on until a busy machine reads it.
         let isMoved = await Self.poll(contract.limit) { (2.8...3 + contract.limit).contains(await engine.currentTime) }
         await expect(isMoved, "a seek to 3 s moves what plays", &collector)
-        // What plays reaches 3 s by itself, too.
+        // Content that plays reaches 3 s without a seek as well.
         let ahead = await engine.currentTime
         try await engine.seek(to: .time(0.5))
         let isBack = await Self.poll(contract.limit) { await engine.currentTime < ahead - 1 }

@@ -144,7 +144,7 @@ final class BusPresence: BusEmitter {
                 cancellable.cancel()
                 let (connection, isOpening) = state.withLock { state in
                     state.isClosed = true
-                    // What is being opened comes to this thread, and would never be released once that has ended.
+                    // A connection that is being opened is delivered on this thread. It would never be released after the thread's end.
                     state.ended = state.isOpening ? ended : nil
                     defer { state.connection = nil }
                     return (state.connection, state.isOpening)

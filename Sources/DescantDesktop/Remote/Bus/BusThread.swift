@@ -20,7 +20,7 @@ final class BusThread: @unchecked Sendable {
         let thread = Thread {
             g_main_context_push_thread_default(pointers.context)
             g_main_loop_run(pointers.loop)
-            // What was posted just before the end.
+            // Runs the blocks that were posted just before the end.
             while g_main_context_iteration(pointers.context, 0) != 0 {}
             g_main_context_pop_thread_default(pointers.context)
             g_main_loop_unref(pointers.loop)

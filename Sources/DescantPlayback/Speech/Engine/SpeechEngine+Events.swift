@@ -152,7 +152,7 @@ extension SpeechEngine {
         var cursor = next.map { TextCursor.start(of: $0) }
         if next == nil, stream.nextSegment < count { cursor = behind(stream.nextSegment - 1) }
         guard let cursor, cursor.segment < count else { return finish(at: frame) }
-        // Where the sound has led. A sum of what is known of the lengths by now would be another place.
+        // The position follows the sound that was read. A sum of the lengths that are known by now would give another position.
         position.advance(by: stream.secondsRead * stream.rate)
         do {
             try await begin(at: cursor)

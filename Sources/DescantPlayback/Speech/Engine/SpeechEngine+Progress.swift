@@ -56,7 +56,7 @@ extension SpeechEngine {
         return output.hasSounded ? (stream, stream.secondsRead) : nil
     }
 
-    /// What is heard: the segment, the seconds at the rate 1 since it began, and what is left of the pause behind it while that is heard.
+    /// The heard segment, the seconds at the rate 1 since it began, and the rest of the pause behind it, in seconds, while that pause is heard.
     func present() async -> (segment: Int, elapsed: Double, pauseLeft: Double?) {
         guard let (stream, seconds) = await streamMoment(), let moment = stream.moment(at: seconds) else {
             return nextPlace
@@ -73,7 +73,7 @@ extension SpeechEngine {
         script.withScript { (segment, $0.durations.seconds(of: segment), left) }
     }
 
-    /// What will be heard first.
+    /// As ``present()`` for the place at which the speech begins.
     private var nextPlace: (segment: Int, elapsed: Double, pauseLeft: Double?) {
         let segment = position.cursor.segment
         guard case .pause(let left) = position.cursor.offset else { return (segment, 0, nil) }
