@@ -171,7 +171,8 @@ public final class PluginRegistry: Sendable {
                 refusals.append(refusal)
             }
         }
-        // Those in the process were taken first; of two that provide the same the first on the search path is used, also then.
+        // Bundles that are loaded already come first in the list. They are sorted by the search path, because of two bundles that provide the same the
+        // first one on the path is used.
         let order = Self.bundlePaths(in: searchPath)
         let places = bundles.map { bundle in (bundle, order.firstIndex(of: bundle.path) ?? -1) }
         replace(places.sorted { $0.1 < $1.1 }.map(\.0), refusals, folders)

@@ -1,6 +1,6 @@
 internal import DescantCore
 
-/// What the service knows of the present moment; everything is guarded by one lock.
+/// The state of the service, guarded by one lock.
 struct PlaybackControl {
     /// Why nothing more will be decoded.
     enum Ending {

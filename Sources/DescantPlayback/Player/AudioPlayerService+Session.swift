@@ -12,7 +12,7 @@ extension AudioPlayerService: AudioSessionPlayer {
     /// - Returns: What ``resumeForSession(_:)`` takes; `nil` when nothing was played.
     func pauseForSession(_ cause: AudioSessionCause) async -> InterruptionToken? {
         if state != .preparing, !isSounding {
-            // What a paused player is opening begins paused.
+            // A track that a paused player is opening begins paused.
             if state == .paused { commands.countPause() }
             // A resumption may be under way, as on a sound server that answers late.
             await serially {}

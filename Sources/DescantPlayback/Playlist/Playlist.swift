@@ -165,7 +165,7 @@ struct Playlist: Sendable {
         shuffled?.begin(with: index)
     }
 
-    /// Lets the tracks be played as they lie.
+    /// Returns to the playlist's own order.
     mutating func unshuffle() { shuffled = nil }
 
     /// Where a track is in the order of playing.
@@ -179,13 +179,13 @@ struct Playlist: Sendable {
         return route(from: place, length: wrapping ? count : Swift.max(0, count - place))
     }
 
-    /// Those behind a track, and then, when wrapping, the others from the beginning and the track itself.
+    /// The tracks behind a track, and then, when wrapping, the others from the beginning and the track itself.
     func route(after index: Int, wrapping: Bool) -> PlaylistRoute {
         let place = place(of: index)
         return route(from: place + 1, length: wrapping ? count : Swift.max(0, count - place - 1))
     }
 
-    /// Those before a track, backwards, and then, when wrapping, the others from the end and the track itself.
+    /// The tracks before a track, backwards, and then, when wrapping, the others from the end and the track itself.
     func route(before index: Int, wrapping: Bool) -> PlaylistRoute {
         let place = place(of: index)
         return route(from: place - 1, step: -1, length: wrapping ? count : place)

@@ -1,7 +1,7 @@
 /// The order in which a shuffled playlist is played: a permutation of its indices with a place in it.
 ///
-/// What lies before the place was played, what lies behind it comes. Edits of the playlist go through here too: they cost a
-/// pass over 4 bytes an entry.
+/// The entries before the place were played, those behind it follow. An edit of the playlist changes the order as well, which takes one pass over
+/// 4 bytes an entry.
 struct ShuffledOrder: Sendable {
     /// The playlist's indices in the order of playing.
     private(set) var indices: [UInt32]
