@@ -129,6 +129,17 @@ static inline DescantGtkFocus descant_gtk_focus(GtkWindow *window) {
     return DESCANT_GTK_FOCUS_OTHER;
 }
 
+// Whether the keyboard is in a menu or in a list that has popped up.
+static inline bool descant_gtk_is_in_popover(GtkWindow *window) {
+    GtkWidget *widget = gtk_window_get_focus(window);
+    return widget != NULL && gtk_widget_get_ancestor(widget, GTK_TYPE_POPOVER) != NULL;
+}
+
+// The request to a file manager to show a file in its folder.
+static inline GVariant *descant_gtk_show_file_request(const char *address) {
+    return g_variant_new_parsed("([%s], '')", address);
+}
+
 // Brings a line of a list into sight.
 static inline void descant_gtk_scroll_to(GtkWidget *list, guint line) {
     gtk_widget_activate_action(list, "list.scroll-to-item", "u", line);

@@ -133,6 +133,8 @@ final class PlayerWindow {
     }
 
     private func press(_ key: Signal.Key) -> Bool {
+        // Menus and lists that have popped up have keys of their own.
+        if descant_gtk_is_in_popover(window.cast()) { return false }
         let command = WindowKey.command(
             key.value, typing: Unicode.Scalar(gdk_keyval_to_unicode(key.value)), among: symbols(of: key))
         guard let name = gdk_keyval_name(command).map({ String(cString: $0) }) else { return false }
@@ -163,6 +165,10 @@ final class PlayerWindow {
             case DESCANT_GTK_FOCUS_BUTTON: .button
             default: .other
             }
+        let isShifted = key.modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0
+        if name == "Menu" || name == "F10" && isShifted, focus == .list, model.page == .playlist {
+            return playlist.openMenu()
+        }
         return model.press(pressed, focus: focus)
     }
 

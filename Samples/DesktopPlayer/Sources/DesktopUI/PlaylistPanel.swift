@@ -20,6 +20,7 @@ final class PlaylistPanel {
     /// Whether the list is being brought up to date: what it reports then is not the person's doing.
     private var isUpdating = false
     private let scrolled: Widget
+    private let menu: LineMenu
     /// How far the list is scrolled, in pixels.
     private let place: UnsafeMutablePointer<GtkAdjustment>?
     /// Whether the line of the present track is to be brought into sight: at the start, where the queue of the last time has one, behind a
@@ -33,7 +34,8 @@ final class PlaylistPanel {
     ) {
         self.model = model
         let factory = gtk_signal_list_item_factory_new()
-        list = Widget(gtk_list_view_new(lines, factory))
+        let list = Widget(gtk_list_view_new(lines, factory))
+        self.list = list
         descant_gtk_set_name(list.pointer, "Playlist")
         list.styled("navigation-sidebar", "playlist")
 
@@ -52,6 +54,7 @@ final class PlaylistPanel {
         self.scrolled = scrolled
         place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, none, scrolled)
+        menu = LineMenu(model, in: widget) { [list] in gtk_widget_grab_focus(list.pointer) }
 
         connect(factory)
         render { [weak self] in self?.show() }
@@ -88,7 +91,9 @@ final class PlaylistPanel {
         let factory = factory.map { UnsafeMutableRawPointer($0) }
         Signal.connectItem(factory, "setup") { [weak self] item in
             guard let self else { return }
-            let row = PlaylistRow(item: item, model: model) { [weak self] in self?.select(only: $0) }
+            let row = PlaylistRow(
+                item: item, model: model, dragged: { [weak self] in self?.select(only: $0) },
+                asked: { [weak self] in self?.openMenu(of: $0, x: $1.x, y: $1.y) })
             rows[item] = row
             gtk_list_item_set_child(item, row.widget.pointer)
         }
@@ -116,6 +121,27 @@ final class PlaylistPanel {
 
     /// Gives the keyboard to the list.
     func takeKeyboard() { gtk_widget_grab_focus(list.pointer) }
+
+    /// Opens the menu of the line that has the keyboard.
+    ///
+    /// - Returns: Whether a line has it.
+    func openMenu() -> Bool {
+        guard let row = focusedRow else { return false }
+        openMenu(of: row, x: 0, y: Double(gtk_widget_get_height(row.widget.pointer)))
+        return true
+    }
+
+    private func openMenu(of row: PlaylistRow, x: Double, y: Double) {
+        // The keyboard comes back to this line when the menu is closed.
+        gtk_widget_grab_focus(gtk_widget_get_parent(row.widget.pointer))
+        menu.open(at: row.line, on: row.widget, x: x, y: y)
+    }
+
+    /// The line that has the keyboard; `nil` when it has no widget, and when something else has the keyboard.
+    private var focusedRow: PlaylistRow? {
+        guard list.hasKeyboard, let item = gtk_widget_get_focus_child(list.pointer) else { return nil }
+        return rows.values.first { gtk_widget_get_parent($0.widget.pointer) == item }
+    }
 
     /// Whether a place lies in the list or below its lines, and not in the bar above it.
     ///

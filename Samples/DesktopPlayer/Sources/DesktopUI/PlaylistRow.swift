@@ -23,7 +23,11 @@ final class PlaylistRow {
     ///   - item: The item of the list, which knows the line's number.
     ///   - model: What is shown.
     ///   - dragged: Called when a line is dragged.
-    init(item: OpaquePointer, model: PlayerWindowModel, dragged: @escaping @MainActor (Int) -> Void) {
+    ///   - asked: Called when the menu of the line is asked for, with the place of the pointer.
+    init(
+        item: OpaquePointer, model: PlayerWindowModel, dragged: @escaping @MainActor (Int) -> Void,
+        asked: @escaping @MainActor (PlaylistRow, Signal.Click) -> Void
+    ) {
         self.item = item
         self.model = model
         let texts = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0, title, detail).expanding(horizontally: true)
@@ -36,9 +40,17 @@ final class PlaylistRow {
         let target = descant_gtk_drop_target()
         gtk_widget_add_controller(widget.pointer, target)
         Signal.connectDrop(target.map { UnsafeMutableRawPointer($0) }) { [weak self] in self?.take($0) ?? false }
+        let press = gtk_gesture_click_new()
+        // The right button.
+        gtk_gesture_single_set_button(press, 3)
+        Signal.connectClick(press.map { UnsafeMutableRawPointer($0) }) { [weak self] click in
+            if let self { asked(self, click) }
+        }
+        gtk_widget_add_controller(widget.pointer, press)
     }
 
-    private var line: Int { Int(gtk_list_item_get_position(item)) }
+    /// The line, from 0.
+    var line: Int { Int(gtk_list_item_get_position(item)) }
 
     /// Shows the track of the line.
     func show() {

@@ -199,9 +199,12 @@ final class DesktopSession {
     func type(_ text: String) throws { try run("xdotool", "type", "--delay", "20", text) }
 
     /// Clicks into an element, at shares of its width and height.
-    func click(_ element: Element, at share: (Double, Double) = (0.5, 0.5), times: Int = 1) throws {
+    func click(
+        _ element: Element, at share: (Double, Double) = (0.5, 0.5), times: Int = 1, button: Int = 1
+    ) throws {
         let (x, y) = Self.place(element, share)
-        try run("xdotool", "mousemove", "\(x)", "\(y)", "click", "--repeat", "\(times)", "--delay", "60", "1")
+        try run(
+            "xdotool", "mousemove", "\(x)", "\(y)", "click", "--repeat", "\(times)", "--delay", "60", "\(button)")
     }
 
     func click(_ name: String, role: String? = nil) throws { try click(try element(name, role: role)) }
@@ -297,13 +300,16 @@ final class DesktopSession {
 
     // MARK: The desktop
 
-    /// Starts the portal of the desktop for settings and inhibitions: 0 for no preference, 1 for dark.
+    /// Starts the portal of the desktop for settings and inhibitions, and its file manager: 0 for no preference, 1 for dark.
     func startPortal(scheme: Int) throws { _ = try ask("portal", ["scheme": scheme]) }
 
     func setScheme(_ scheme: Int) throws { _ = try ask("scheme", ["scheme": scheme]) }
 
     /// What keeps the machine awake, by the portal: the flags and the reason.
     func inhibitions() throws -> [String] { try JSONDecoder().decode([String].self, from: try ask("inhibitions")) }
+
+    /// The addresses of the files that the file manager was asked to show.
+    func shownFiles() throws -> [String] { try JSONDecoder().decode([String].self, from: try ask("shown files")) }
 
     @discardableResult
     func playerctl(_ arguments: String...) throws -> String {

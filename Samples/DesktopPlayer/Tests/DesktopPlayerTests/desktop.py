@@ -93,14 +93,18 @@ PORTAL = """<node><interface name='org.freedesktop.portal.Settings'>
 <signal name='SettingChanged'><arg type='s'/><arg type='s'/><arg type='v'/></signal></interface>
 <interface name='org.freedesktop.portal.Inhibit'><method name='Inhibit'><arg direction='in' type='s'/>
 <arg direction='in' type='u'/><arg direction='in' type='a{sv}'/><arg direction='out' type='o'/></method></interface>
-<interface name='org.freedesktop.portal.Request'><method name='Close'/></interface></node>"""
+<interface name='org.freedesktop.portal.Request'><method name='Close'/></interface>
+<interface name='org.freedesktop.FileManager1'><method name='ShowItems'><arg direction='in' type='as'/>
+<arg direction='in' type='s'/></method></interface></node>"""
 scheme = 0
 # What keeps the machine awake, by the objects that take it back: the flags, the reason, and the object's number.
 inhibitions = {}
+# The addresses of the files that the file manager was asked to show.
+shown_files = []
 
 
 def start_portal(value):
-    """The portal of a desktop for settings and inhibitions, on a thread with a main loop of its own."""
+    """The portal of a desktop for settings and inhibitions, and its file manager, on a thread with a main loop of its own."""
     global scheme
     import threading
 
@@ -114,7 +118,7 @@ def start_portal(value):
             os.environ["DBUS_SESSION_BUS_ADDRESS"],
             Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
 
-        settings, inhibit, closing = Gio.DBusNodeInfo.new_for_xml(PORTAL).interfaces
+        settings, inhibit, closing, files = Gio.DBusNodeInfo.new_for_xml(PORTAL).interfaces
 
         def called(connection, sender, path, interface, method, parameters, invocation):
             if method == "Inhibit":
@@ -127,15 +131,20 @@ def start_portal(value):
             elif method == "Close":
                 connection.unregister_object(inhibitions.pop(path)[2])
                 invocation.return_value(None)
+            elif method == "ShowItems":
+                shown_files.extend(parameters.unpack()[0])
+                invocation.return_value(None)
             else:
                 inner = GLib.Variant("v", GLib.Variant("u", scheme))
                 invocation.return_value(GLib.Variant.new_tuple(GLib.Variant("v", inner)))
 
         for offered in [settings, inhibit]:
             bus.register_object("/org/freedesktop/portal/desktop", offered, called, None, None)
-        bus.call_sync(
-            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-            GLib.Variant("(su)", ("org.freedesktop.portal.Desktop", 0)), None, 0, -1, None)
+        bus.register_object("/org/freedesktop/FileManager1", files, called, None, None)
+        for name in ["org.freedesktop.portal.Desktop", "org.freedesktop.FileManager1"]:
+            bus.call_sync(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                GLib.Variant("(su)", (name, 0)), None, 0, -1, None)
         start_portal.bus = bus
         ready.set()
         GLib.MainLoop.new(context, False).run()
@@ -204,6 +213,8 @@ def answer(request):
         return set_scheme(request["scheme"])
     if what == "inhibitions":
         return [f"{flags} {reason}" for flags, reason, _ in list(inhibitions.values())]
+    if what == "shown files":
+        return shown_files
     raise ValueError(what)
 
 

@@ -63,6 +63,14 @@ enum Signal {
         ) { context, _ in Handler<Void, Void>.release(context) }
     }
 
+    /// `activate` of an action.
+    static func connectAction(_ action: OpaquePointer, _ body: @escaping @MainActor () -> Void) {
+        let callback: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { Handler<Void, Void>.run($2, ()) }
+        connect(
+            UnsafeMutableRawPointer(action), "activate", callback, Handler<Void, Void>.retained { _ in body() }
+        ) { context, _ in Handler<Void, Void>.release(context) }
+    }
+
     /// `row-activated` of a list box: the row's number.
     static func connectRow(_ object: gpointer?, _ body: @escaping @MainActor (Int) -> Void) {
         let callback: @convention(c) (gpointer?, UnsafeMutablePointer<GtkListBoxRow>?, gpointer?) -> Void = {

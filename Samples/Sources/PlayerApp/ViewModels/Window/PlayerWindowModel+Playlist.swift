@@ -154,7 +154,7 @@ extension PlayerWindowModel {
     }
 
     /// The places of tracks after a change, without those that are gone.
-    private func places(_ places: [Int], after change: MovedPlaces?) -> [Int] {
+    func places(_ places: [Int], after change: MovedPlaces?) -> [Int] {
         guard let change else { return places }
         return places.compactMap { change.place(of: $0) }
     }
@@ -168,7 +168,7 @@ extension PlayerWindowModel {
 
     /// Where the tracks of the whole playlist lie that lay elsewhere when there were some keys; `nil` when they lie where a command with
     /// these keys names them.
-    private func change(since keys: RowKeys) -> MovedPlaces? {
+    func change(since keys: RowKeys) -> MovedPlaces? {
         guard keys.listVersion != state.listVersion, let change = ListChange(from: keys.urls, to: rowKeys.urls),
             !(keys.areAheadOfMoves && change.added == change.removed)
         else { return nil }
@@ -176,7 +176,7 @@ extension PlayerWindowModel {
     }
 
     /// The keys for a command that names the selected tracks.
-    private var selectedKeys: RowKeys {
+    var selectedKeys: RowKeys {
         var keys = rowKeys
         keys.areAheadOfMoves = isSelectionAhead
         return keys
@@ -253,13 +253,14 @@ extension PlayerWindowModel {
         send(.insert(music, at: target, plays: plays, of: rowKeys))
     }
 
-    private var selectedPlaces: [Int] {
+    /// The places of the selected tracks in the playlist, which ascend.
+    var selectedPlaces: [Int] {
         followSelection()
         return selection.sorted().compactMap { place(of: $0) }
     }
 
     /// The place of a line's track in the playlist.
-    private func place(of line: Int) -> Int? {
+    func place(of line: Int) -> Int? {
         let shown = state.shownIndices
         return shown.indices.contains(line) ? shown[line] : nil
     }

@@ -89,6 +89,7 @@ extension PlayerWindowModel {
         ("+, −", "Volume"), ("M", "Mute"), ("R", "Repeat"), ("S", "Shuffle"), ("O", "Pause the overlay"),
         ("Enter", "Play the selected track"), ("Delete", "Remove the selected tracks"),
         ("Alt+↑, Alt+↓", "Move the selected tracks"), ("Ctrl+Z", "Undo"),
+        ("Menu, Shift+F10", "The menu of a track in the playlist"),
         ("Ctrl+O, Ctrl+L", "Open files, open an address"), ("Ctrl+S", "Save the playlist"),
         ("Ctrl+F, Escape", "Search the playlist or the library, show all again"),
         ("Ctrl+J", "Show the playing track in the playlist"), ("Ctrl+Q", "Quit"),
