@@ -140,6 +140,16 @@ static inline GVariant *descant_gtk_show_file_request(const char *address) {
     return g_variant_new_parsed("([%s], '')", address);
 }
 
+// Moves the keyboard to the next control of the line that has it, or out of the list. GTK goes from line to line; that a list can do otherwise is
+// newer than the oldest release that this is built with.
+static inline void descant_gtk_tab(GtkWidget *list, bool is_backward) {
+    GtkDirectionType direction = is_backward ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD;
+    GtkWidget *line = gtk_widget_get_focus_child(list);
+    if (line != NULL && gtk_widget_child_focus(line, direction)) return;
+    GtkWidget *scrolled = gtk_widget_get_ancestor(list, GTK_TYPE_SCROLLED_WINDOW);
+    if (scrolled != NULL) g_signal_emit_by_name(scrolled, "move-focus-out", direction);
+}
+
 // Brings a line of a list into sight.
 static inline void descant_gtk_scroll_to(GtkWidget *list, guint line) {
     gtk_widget_activate_action(list, "list.scroll-to-item", "u", line);

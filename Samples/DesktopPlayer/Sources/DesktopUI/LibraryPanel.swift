@@ -54,6 +54,7 @@ final class LibraryPanel {
         let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 12, message, first).expanding(vertically: true)
             .aligned(vertically: GTK_ALIGN_CENTER)
         let scrolled = Widget.scrolled(list)
+        list.leaveByTab()
         let scan = Widget.label("", "dim-label").ellipsized().margins(8)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled, scan)
 

@@ -20,6 +20,7 @@ final class LyricsPanel {
         gtk_list_box_set_selection_mode(list.opaque, GTK_SELECTION_NONE)
         descant_gtk_set_name(list.pointer, "Lyrics")
         let scrolled = Widget.scrolled(list.styled("lyrics"))
+        list.leaveByTab()
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, none, scrolled)
         place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
         // Lines have no place before they are laid out, which happens when the page is shown. This signal comes amid the layout.

@@ -54,6 +54,7 @@ final class PlaylistPanel {
         self.scrolled = scrolled
         place = gtk_scrolled_window_get_vadjustment(scrolled.opaque)
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, none, scrolled)
+        list.leaveByTab()
         menu = LineMenu(model, in: widget) { [list] in gtk_widget_grab_focus(list.pointer) }
 
         connect(factory)

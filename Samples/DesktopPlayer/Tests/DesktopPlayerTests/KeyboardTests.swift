@@ -2,7 +2,7 @@ import DescantTestSupport
 import Foundation
 import Testing
 
-/// The window without a pointer: Tab reaches every control, in the order in which the controls lie.
+/// The window without a pointer: Tab reaches every control, in the order in which the controls lie, and of a list one line.
 extension DesktopPlayerTests {
     /// What has the keyboard.
     private func focused(_ elements: [DesktopSession.Element]) -> DesktopSession.Element? {
@@ -34,10 +34,11 @@ extension DesktopPlayerTests {
         try session.run("mkdir", session.path("music"))
         try session.tone("music/noon.wav")
         try session.run(TestProgram.named("descant-library").path, "add", session.path("music"))
-        try session.file("a.lrc", "[00:01.00]A line\n")
+        try session.file("a.lrc", "[00:01.00]A line\n[00:02.00]Another line\n")
         let book = try session.file("book.txt", "It was noon.\n")
-        try session.start(try session.tone("a.wav"), environment: try session.bundles("FliteSpeech"))
-        try session.waitForTitles(["a"])
+        try session.start(
+            try session.tone("a.wav"), try session.tone("b.wav"), environment: try session.bundles("FliteSpeech"))
+        try session.waitForTitles(["a", "b"])
         // What begins last is heard.
         try session.element("Pause")
         // The book pauses the music, and is read to its end.
@@ -85,7 +86,14 @@ extension DesktopPlayerTests {
         try session.start()
         try session.click("Library", role: "page tab")
         try session.element("Ben", role: "label")
-        try session.press("ctrl+f", "Tab", "Tab", "Down")
+        try session.press("ctrl+f", "Tab", "Tab", "Tab")
+        try session.wait("the last button of the line") { focused($0)?.name == "Add Ann to the playlist" ? true : nil }
+        // Tab leaves the list, and comes back to the line.
+        try session.press("Tab")
+        try session.wait("what is below the list") { focused($0)?.name == "Shuffle is off" ? true : nil }
+        try session.press("shift+Tab")
+        try session.wait("a button of the line") { focused($0)?.name.contains(" Ann") == true ? true : nil }
+        try session.press("Down")
         // Each level that is opened has the keyboard.
         for line in ["Ben, 1 album", "Day, 1 track", "dusk, 1:00"] {
             try session.wait(line) { focused($0)?.name == line ? true : nil }

@@ -165,6 +165,18 @@ extension Widget {
         return scrolled.expanding(horizontally: true, vertically: true)
     }
 
+    /// Lets Tab go through the controls of a line of this list, which lies in a scrolled widget, and then leave the list.
+    func leaveByTab() {
+        let tabs = [GDK_KEY_Tab, GDK_KEY_ISO_Left_Tab, GDK_KEY_KP_Tab].map { guint($0) }
+        let keys = gtk_event_controller_key_new()
+        Signal.connectKey(keys.map { UnsafeMutableRawPointer($0) }) { key in
+            guard tabs.contains(key.value) else { return false }
+            descant_gtk_tab(pointer, key.modifiers.rawValue & GDK_SHIFT_MASK.rawValue != 0)
+            return true
+        }
+        gtk_widget_add_controller(pointer, keys)
+    }
+
     /// The number of lines of a list view.
     var lineCount: Int { Int(g_list_model_get_n_items(gtk_list_view_get_model(opaque))) }
 
