@@ -174,18 +174,39 @@ final class PlaylistPanel {
     private func show() {
         isUpdating = true
         defer { isUpdating = false }
-        if model.rowKeysVersion != shownKeys.version {
-            let keys = model.rowKeys
-            if let change = ListChange(from: shownKeys, to: keys) { lines.splice(change) }
-            shownKeys = keys
-        }
+        let isWithoutKeyboard = showLines()
         for row in rows.values { row.show() }
         model.followSelection()
         showSelection(model.selection)
+        // The line that has the keyboard goes with a removed track, and stays behind a moved one.
+        if isWithoutKeyboard, let line = model.selection.min() { takeKeyboard(at: line) }
+        if let line = model.takeMovedLine() {
+            descant_gtk_scroll_to(list.pointer, guint(line))
+            if list.hasKeyboard { takeKeyboard(at: line) }
+        }
         let wasFiltered = isFiltered
         isFiltered = !model.filterText.isEmpty
         if wasFiltered, !isFiltered { wantsCurrent = true }
         scrollToCurrent()
+    }
+
+    /// Brings the number of lines up to date.
+    ///
+    /// - Returns: Whether the line that has had the keyboard was among those from the first to the last one that were removed.
+    private func showLines() -> Bool {
+        guard model.rowKeysVersion != shownKeys.version else { return false }
+        let keys = model.rowKeys
+        defer { shownKeys = keys }
+        guard let change = ListChange(from: shownKeys, to: keys) else { return false }
+        let line = focusedRow?.line ?? -1
+        lines.splice(change)
+        return change.removed > change.added && (change.start..<change.start + change.removed).contains(line)
+    }
+
+    /// Gives the keyboard to a line, if it has a widget.
+    private func takeKeyboard(at line: Int) {
+        guard let row = rows.values.first(where: { $0.line == line }) else { return }
+        gtk_widget_grab_focus(gtk_widget_get_parent(row.widget.pointer))
     }
 
     private func showSelection(_ wanted: Set<Int>) {

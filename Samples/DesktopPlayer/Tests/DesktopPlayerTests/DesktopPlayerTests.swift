@@ -74,6 +74,9 @@ import Testing
         try session.press("Delete")
         try session.element("removed 2 tracks")
         try session.waitForTitles(["one", "four"])
+        try session.wait("the keyboard at the next line") { elements in
+            elements.first { $0.focused && $0.selected && $0.name.hasPrefix("four") }
+        }
         try session.press("ctrl+z")
         try session.waitForTitles(names)
         try session.select("two", to: "three")
@@ -114,6 +117,11 @@ import Testing
             try session.waitForTitles(["one", "six", "two", "three", "four", "five"])
             try session.press("alt+Down", "alt+Down", "alt+Down", "alt+Down")
             try session.waitForTitles(names)
+        }
+        try session.press("alt+Up")
+        try session.waitForTitles(["one", "two", "three", "four", "six", "five"])
+        try session.wait("the keyboard at the moved line") { elements in
+            elements.first { $0.focused && $0.name.hasPrefix("six") }
         }
         #expect(session.errors == "")
     }

@@ -98,7 +98,48 @@ struct WindowPlaylistTests {
         model.moveSelection(down: false)
         model.removeSelection()
         while player.titles != ["b", "d"] { await Task.yield() }
-        #expect(model.selection == [])
+        model.followSelection()
+        #expect(model.selection == [0])
+    }
+
+    @Test(
+        arguments: [
+            ([1], [1]), ([4], [3]), ([3, 4], [2]), ([1, 3], [1]), ([0, 4], [0]), ([0, 1, 2, 3, 4], []),
+        ] as [(Set<Int>, Set<Int>)])
+    func theNextTrackIsSelectedAfterARemoval(_ lines: Set<Int>, _ next: Set<Int>) async {
+        let (player, model) = window(["a", "b", "c", "d", "e"])
+        model.select(lines)
+        model.removeSelection()
+        while player.titles.count > 5 - lines.count { await Task.yield() }
+        model.followSelection()
+        #expect(model.selection == next)
+    }
+
+    /// A key that is held comes faster than the player's answers.
+    @Test func aHeldKeyRemovesOneTrackAfterTheOther() async {
+        let (player, model) = window(["a", "b", "c", "d", "e"])
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { _ in for await _ in gate { return } }
+        model.select([1])
+        for _ in 0..<3 { #expect(model.press(WindowKey("Delete"), focus: .list)) }
+        #expect(player.titles.count == 5)
+        open.finish()
+        while model.intents.isBusy(.playlist) { await Task.yield() }
+        model.followSelection()
+        #expect(player.titles == ["a", "e"] && model.selection == [1])
+    }
+
+    @Test func keysBringMovedTracksIntoSight() async {
+        let (player, model) = window(["a", "b", "c", "d"])
+        model.select([1, 2])
+        #expect(model.press(WindowKey("Down", alt: true), focus: .list) && model.takeMovedLine() == 3)
+        #expect(model.takeMovedLine() == nil)
+        // At the end nothing moves, and a drag ends where it is seen.
+        #expect(model.press(WindowKey("Down", alt: true), focus: .list) && model.takeMovedLine() == nil)
+        while player.titles != ["a", "d", "b", "c"] { await Task.yield() }
+        model.moveSelection(before: 1)
+        #expect(model.takeMovedLine() == nil)
+        #expect(model.press(WindowKey("Up", alt: true), focus: .list) && model.takeMovedLine() == 0)
     }
 
     @Test func theSelectionStaysWithItsTracks() async {

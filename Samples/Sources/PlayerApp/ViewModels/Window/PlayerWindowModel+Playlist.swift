@@ -197,12 +197,19 @@ extension PlayerWindowModel {
     /// - Parameter line: The line, from 0.
     public func play(line: Int) { if let place = place(of: line) { send(.play(place)) } }
 
-    /// Removes the selected tracks; ``PlayerIntent/undo`` brings them back.
+    /// Removes the selected tracks; ``PlayerIntent/undo`` brings them back. The next track is selected.
     public func removeSelection() {
         let places = selectedPlaces
         guard !places.isEmpty else { return }
-        selection = []
+        // The selection goes with its track when the others are gone.
+        selection = lineBesideSelection.map { [$0] } ?? []
         send(.remove(places, of: selectedKeys))
+    }
+
+    /// The first line behind the first selected one that is not selected, or else the one before; `nil` when all are selected.
+    private var lineBesideSelection: Int? {
+        guard let first = selection.min() else { return nil }
+        return (first..<max(first, rowKeys.count)).first { !selection.contains($0) } ?? (first > 0 ? first - 1 : nil)
     }
 
     /// Moves the selected tracks up or down by one line. Tracks that do not lie together are brought together.
@@ -214,7 +221,15 @@ extension PlayerWindowModel {
         guard filterText.isEmpty else {
             return state.notices.add(Notice(.information, "tracks can be moved when the filter is empty"))
         }
-        moveSelection(before: down ? last + 2 : first - 1)
+        if moveSelection(before: down ? last + 2 : first - 1) { movedLine = down ? selection.max() : selection.min() }
+    }
+
+    /// Returns the line to which keys have moved tracks since the last call. A view brings it into sight.
+    ///
+    /// - Returns: `nil` when keys have moved none.
+    public func takeMovedLine() -> Int? {
+        defer { movedLine = nil }
+        return movedLine
     }
 
     /// Moves the selected tracks to the end.

@@ -37,6 +37,8 @@ public final class PlayerWindowModel {
     /// Whether the selection was made by moving its tracks: it is where they will lie after the moves that wait, rather than where they are
     /// shown.
     @ObservationIgnored var isSelectionAhead = false
+    /// The line to which keys have moved tracks, until a view has brought it into sight.
+    @ObservationIgnored var movedLine: Int?
     /// The keys of the lines, as they were asked for last.
     @ObservationIgnored var lastKeys = RowKeys.none
     /// Whether the music and the book were heard when that was looked at last.
