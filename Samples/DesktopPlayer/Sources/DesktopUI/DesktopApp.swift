@@ -136,6 +136,7 @@ public final class DesktopApp {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
+        window?.keepFrame()
         window?.window.setVisible(false)
         Task {
             if model != nil { await stop() }

@@ -37,7 +37,9 @@ final class PlayerWindow {
             model.hasLibrary
             ? LibraryPanel(model, addFolder: dialogs.addFolder, removeFolder: dialogs.removeFolder(at:)) : nil
         reader = model.reader.map { ReaderPanel($0) { dialogs.openBook() } }
-        gtk_window_set_default_size(window.cast(), 980, 700)
+        let size = model.windowSize
+        gtk_window_set_default_size(window.cast(), gint(size.width), gint(size.height))
+        if model.isWindowMaximized { gtk_window_maximize(window.cast()) }
         gtk_window_set_icon_name(window.cast(), DesktopApp.identifier)
         layOut()
         connect(closed)
@@ -47,12 +49,23 @@ final class PlayerWindow {
         render { [model] in descant_gtk_set_dark(model.isDark) }
         render { if model.isDone { closed() } }
         DesktopColors.follow { [model] in model.systemIsDark = $0 }
-        playlist.takeKeyboard()
+        if model.page == .playlist { playlist.takeKeyboard() }
     }
 
     /// Shows the window in front of the others.
     func present() {
+        let isNew = gtk_widget_get_visible(window.pointer) == 0
         gtk_window_present(window.cast())
+        // GTK gives the keyboard to the first button of a new window, and Space would press it.
+        if isNew, model.page != .playlist { gtk_window_set_focus(window.cast(), nil) }
+    }
+
+    /// Remembers the size and the page of the window.
+    func keepFrame() {
+        var (width, height) = (gint(0), gint(0))
+        gtk_window_get_default_size(window.cast(), &width, &height)
+        model.keepWindow(
+            width: Int(width), height: Int(height), isMaximized: gtk_window_is_maximized(window.cast()) != 0)
     }
 
     /// Logs the frames with the page, the number of its lines, and how far they are scrolled, 0…1.

@@ -38,14 +38,15 @@ final class DesktopPlayer {
     /// Prepares the player, whose queue then waits to be played.
     func prepare() async throws { try await player?.prepare() }
 
-    /// Keeps the place in the book and the playlist that is being written, fades out and releases the device.
+    /// Keeps the place in the book, the playlist that is being written and the preferences, fades out and releases the device.
     func stop() async {
         // A book that is being opened may keep the reader waiting, and a slow disk the playlist; the music does not wait.
-        let (reader, state) = (model?.reader, model?.state)
+        let (model, reader, state) = (self.model, self.model?.reader, self.model?.state)
         async let closing: Void? = reader?.close()
         async let writing: Void? = state?.finishWriting()
+        async let saving: Void? = model?.finishSaving()
         await player?.stop(fade: 0.3)
-        _ = await (closing, writing)
+        _ = await (closing, writing, saving)
     }
 
     private static func request(_ kept: Kept) -> PlayRequest {

@@ -114,6 +114,16 @@ extension DesktopPlayerTests {
             elements.last { $0.name == "1:00" && abs($0.y - title.y) < 30 }
         }
         #expect(abs((title.y + title.height / 2) - (time.y + time.height / 2)) < 4)
+        // The next start has its size and its page.
+        try session.click("Sound", role: "page tab")
+        try session.element("Crossfade in seconds", role: "spin button")
+        let left = try session.wait("the window") { elements in elements.first { $0.role == "frame" } }
+        try session.press("ctrl+q")
+        #expect(try session.waitForEnd() == 0)
+        try session.start()
+        try session.element("Crossfade in seconds", role: "spin button")
+        let next = try session.wait("the window") { elements in elements.first { $0.role == "frame" } }
+        #expect((next.width, next.height) == (left.width, left.height))
         #expect(session.errors == "")
     }
 

@@ -27,6 +27,8 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
     public var ownEqualizer = EqualizerSettings(isEnabled: true)
     /// The book that was read last; `nil` for none.
     public var book: URL?
+    /// The window as it was left; `nil` before it was closed for the first time.
+    public var window: WindowFrame?
 
     /// Creates preferences.
     ///
@@ -67,7 +69,20 @@ public struct ViewPreferences: Sendable, Equatable, Codable {
         equalizer = try values.decodeIfPresent(EqualizerSettings.self, forKey: .equalizer) ?? EqualizerSettings()
         if let own = try values.decodeIfPresent(EqualizerSettings.self, forKey: .ownEqualizer) { ownEqualizer = own }
         book = try values.decodeIfPresent(URL.self, forKey: .book)
+        window = try values.decodeIfPresent(WindowFrame.self, forKey: .window)
     }
+}
+
+/// A window as a person has left it.
+public struct WindowFrame: Sendable, Equatable, Codable {
+    /// The width in pixels, while the window does not fill the screen.
+    public let width: Int
+    /// The height in pixels, while the window does not fill the screen.
+    public let height: Int
+    /// Whether the window fills the screen.
+    public let isMaximized: Bool
+    /// The name of the page that is shown.
+    public let page: String
 }
 
 extension RepeatSetting: Codable {}

@@ -360,6 +360,33 @@ struct WindowModelTests {
         #expect(model.banner?.text == "the preferences are not kept: the disk is full")
     }
 
+    @Test func theWindowIsAsItWasLeft() async throws {
+        let memory = Memory()
+        let model = window(storage: memory)
+        #expect(model.windowSize == (980, 700) && !model.isWindowMaximized)
+        model.show(.lyrics)
+        model.keepWindow(width: 1_200, height: 640, isMaximized: true)
+        await model.finishSaving()
+        let saved = try #require(memory.saved.withLock { $0.last })
+        let next = window(try JSONDecoder().decode(ViewPreferences.self, from: try JSONEncoder().encode(saved)))
+        #expect(next.windowSize == (1_200, 640) && next.isWindowMaximized && next.page == .lyrics)
+    }
+
+    /// Without a library and a reader the window does not have their pages.
+    @Test(arguments: ["library", "reader", "cinema"]) func aWindowThatCannotBeAsItWasLeftIsTheStandardOne(page: String)
+        async throws
+    {
+        let kept = #"{"window":{"width":10,"height":640,"isMaximized":false,"page":"\#(page)"}}"#
+        let model = window(try JSONDecoder().decode(ViewPreferences.self, from: Data(kept.utf8)))
+        #expect(model.page == .playlist && model.windowSize == (980, 700))
+        let state = AppState(player: player, entries: [], library: FakeLibrary())
+        var preferences = ViewPreferences()
+        preferences.window = WindowFrame(width: 980, height: 700, isMaximized: false, page: "library")
+        let other = PlayerWindowModel(state, preferences: preferences)
+        await state.library?.settle()
+        #expect(other.page == .library && other.libraryRows.map(\.title) == ["Ann", "Ben"])
+    }
+
     @Test func darkFollowsTheDesktopUntilThePersonDecides() {
         let model = window()
         #expect(!model.isDark)

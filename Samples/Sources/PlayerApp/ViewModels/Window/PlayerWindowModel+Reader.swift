@@ -29,6 +29,15 @@ extension PlayerWindowModel {
         if page == .library { openLibrary() }
     }
 
+    /// Whether the window has a page.
+    func isAvailable(_ page: Page) -> Bool {
+        switch page {
+        case .playlist, .lyrics, .sound: true
+        case .library: hasLibrary
+        case .reader: reader != nil
+        }
+    }
+
     /// Opens what a person has chosen: books in the reader, everything else as music.
     ///
     /// - Parameter urls: Files, folders, playlists and addresses.

@@ -47,8 +47,8 @@ public final class PlayerWindowModel {
     @ObservationIgnored var sleeping = (music: SleepSetting.off, book: SleepSetting.off)
     /// What was heard last.
     @ObservationIgnored var heard = Heard.music
-    /// Whether preferences are being written.
-    @ObservationIgnored private var isSaving = false
+    /// Writes the preferences; `nil` while they are not written.
+    @ObservationIgnored private var saving: Task<Void, Never>?
 
     /// Creates a model.
     ///
@@ -66,13 +66,15 @@ public final class PlayerWindowModel {
         self.storage = storage
         state.crossfadeCurve = preferences.crossfadeCurve
         state.modes.equalizer = preferences.equalizer
-        guard let books else { return }
-        reader = ReaderPanelModel(
-            books, lastFile: preferences.book,
-            report: { [state] in state.notices.add($0) },
-            remember: { [weak self] url in self?.change { $0.book = url } })
-        followSound()
-        followSleep()
+        if let books {
+            reader = ReaderPanelModel(
+                books, lastFile: preferences.book,
+                report: { [state] in state.notices.add($0) },
+                remember: { [weak self] url in self?.change { $0.book = url } })
+            followSound()
+            followSleep()
+        }
+        if let page = preferences.window.flatMap({ Page(rawValue: $0.page) }), isAvailable(page) { show(page) }
     }
 
     /// Begins to carry out a command.
@@ -280,15 +282,42 @@ public final class PlayerWindowModel {
     /// - Parameter isOn: Whether the time that is left.
     public func setShowsRemainingTime(_ isOn: Bool) { change { $0.showsRemainingTime = isOn } }
 
+    /// The widths and heights that a window may have, in pixels.
+    private static let windowLengths = 200...20_000
+
+    /// The size of the window in pixels, while it does not fill the screen: as it was left, or the standard size.
+    public var windowSize: (width: Int, height: Int) {
+        guard let kept = preferences.window, Self.windowLengths.contains(kept.width),
+            Self.windowLengths.contains(kept.height)
+        else { return (980, 700) }
+        return (kept.width, kept.height)
+    }
+
+    /// Whether the window has filled the screen when it was left.
+    public var isWindowMaximized: Bool { preferences.window?.isMaximized ?? false }
+
+    /// Remembers the window with its page as it is left.
+    ///
+    /// - Parameters:
+    ///   - width: The width in pixels, while it does not fill the screen.
+    ///   - height: The height in pixels, while it does not fill the screen.
+    ///   - isMaximized: Whether it fills the screen.
+    public func keepWindow(width: Int, height: Int, isMaximized: Bool) {
+        let frame = WindowFrame(width: width, height: height, isMaximized: isMaximized, page: page.rawValue)
+        change { $0.window = frame }
+    }
+
+    /// Waits until the preferences that are being written have been. A program calls it before it ends, with a limit: the disk may hang.
+    public func finishSaving() async { await saving?.value }
+
     /// Changes what is remembered, and writes it.
     ///
     /// - Parameter change: Changes the preferences.
     public func change(_ change: (inout ViewPreferences) -> Void) {
         let before = preferences
         change(&preferences)
-        guard let storage, preferences != before, !isSaving else { return }
-        isSaving = true
-        Task {
+        guard let storage, preferences != before, saving == nil else { return }
+        saving = Task {
             var saved: ViewPreferences?
             // What changes while a version is written is written next.
             while saved != preferences {
@@ -300,7 +329,7 @@ public final class PlayerWindowModel {
                     break
                 }
             }
-            isSaving = false
+            saving = nil
         }
     }
 }
