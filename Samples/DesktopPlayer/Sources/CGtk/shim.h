@@ -129,6 +129,16 @@ static inline DescantGtkFocus descant_gtk_focus(GtkWindow *window) {
     return DESCANT_GTK_FOCUS_OTHER;
 }
 
+// The list view in a widget, such as that of a drop-down's lines; NULL for none.
+static inline GtkWidget *descant_gtk_list_view(GtkWidget *widget) {
+    if (GTK_IS_LIST_VIEW(widget)) return widget;
+    GtkWidget *found = NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child != NULL && found == NULL;
+         child = gtk_widget_get_next_sibling(child))
+        found = descant_gtk_list_view(child);
+    return found;
+}
+
 // Whether the keyboard is in a menu or in a list that has popped up.
 static inline bool descant_gtk_is_in_popover(GtkWindow *window) {
     GtkWidget *widget = gtk_window_get_focus(window);

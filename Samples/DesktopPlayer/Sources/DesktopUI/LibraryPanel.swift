@@ -59,6 +59,7 @@ final class LibraryPanel {
         widget = .box(GTK_ORIENTATION_VERTICAL, spacing: 0, bar, empty, scrolled, scan)
 
         connect(factory)
+        view.connectChoice { [weak self] in self?.showTop(of: $0) }
         render { [weak self] in self?.show() }
         render { [weak self] in self?.clearSearch() }
         render {
@@ -109,6 +110,12 @@ final class LibraryPanel {
             gtk_editable_set_text(search.opaque, "")
             gtk_widget_grab_focus(list.pointer)
         }
+    }
+
+    /// Shows the first line of a view that was chosen again.
+    private func showTop(of view: Int) {
+        model.showTopOfLibrary(view)
+        if list.lineCount > 0 { descant_gtk_scroll_to(list.pointer, 0) }
     }
 
     /// Shows the lines of the model.

@@ -109,6 +109,13 @@ extension DesktopPlayerTests {
         try session.element("Day", role: "label")
         try session.run("xdotool", "mousemove", "600", "400", "click", "8")
         try session.element("Ann", role: "label")
+        // A view that is chosen again goes to its top.
+        try session.click(try session.element("Ben", role: "label"), times: 2)
+        try session.element("Day", role: "label")
+        try session.click("View: Artists")
+        try session.element("Folders")
+        try session.press("Return")
+        try session.element("Ann", role: "label")
         #expect(session.errors == "")
     }
 }

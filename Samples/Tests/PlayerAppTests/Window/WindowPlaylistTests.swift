@@ -350,6 +350,24 @@ struct WindowPlaylistTests {
         #expect(player.commands.isEmpty)
     }
 
+    @Test func aViewOfTheLibraryThatIsChosenAgainGoesToItsTop() async {
+        let state = AppState(player: ListPlayer([]), entries: [], staysOpen: true, library: FakeLibrary())
+        let model = PlayerWindowModel(state)
+        model.show(.library)
+        await state.library?.settle()
+        model.send(.enterLibrary(1))
+        while !model.canLeaveLibrary { await Task.yield() }
+        model.showTopOfLibrary(1)
+        #expect(model.canLeaveLibrary)
+        model.showTopOfLibrary(0)
+        await state.library?.settle()
+        #expect(!model.canLeaveLibrary && model.librarySelection == 0)
+        #expect(model.libraryRows.map(\.title) == ["Ann", "Ben"])
+        model.selectLibrary(1)
+        model.showTopOfLibrary(0)
+        #expect(model.librarySelection == 0 && model.libraryRows.count == 2)
+    }
+
     @Test func tracksThatAreGoneAreNotRemovedAgain() async {
         let (player, model) = window(["a", "b", "c"])
         let (gate, open) = AsyncStream<Void>.makeStream()

@@ -204,6 +204,11 @@ extension Widget {
         return choice
     }
 
+    /// Reports the line that a person chooses from these choices, also when it is the present one.
+    func connectChoice(_ chosen: @escaping @MainActor (Int) -> Void) {
+        if let list = descant_gtk_list_view(pointer) { Signal.connectNumber(list, "activate", chosen) }
+    }
+
     private static func stringList(_ texts: [String]) -> OpaquePointer? {
         let list = gtk_string_list_new(nil)
         for text in texts { gtk_string_list_append(list, text) }

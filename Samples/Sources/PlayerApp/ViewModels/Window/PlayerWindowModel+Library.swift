@@ -46,6 +46,15 @@ extension PlayerWindowModel {
         state.library?.show(LibraryState.outermost[index])
     }
 
+    /// Shows the outermost level that was chosen again from its first line on.
+    ///
+    /// - Parameter index: Its place among the outermost levels; one that is not shown and does not lead to what is shown is ignored.
+    public func showTopOfLibrary(_ index: Int) {
+        guard let library = state.library, index == libraryView else { return }
+        let level = LibraryState.outermost[index]
+        if library.path == [level] { library.select(0) } else { library.show(level) }
+    }
+
     private static func name(_ artist: String) -> String { artist.isEmpty ? "(no artist)" : artist }
 
     /// The lines of the page.
