@@ -111,7 +111,7 @@ public final class DesktopApp {
                 render { [weak self] in self?.keepAwake(model.isHeard) }
                 window.present()
                 window.logFrames()
-                if !waiting.isEmpty { model.open(waiting) }
+                if !waiting.isEmpty { model.open(waiting, dismisses: false) }
                 await model.state.followPlayer()
             } catch {
                 Self.complain("\(error)")

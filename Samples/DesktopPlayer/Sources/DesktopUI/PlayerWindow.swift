@@ -115,7 +115,8 @@ final class PlayerWindow {
             Widget(gtk_separator_new(GTK_ORIENTATION_VERTICAL)),
             stack.expanding(horizontally: true, vertically: true))
         let content = Widget.box(
-            GTK_ORIENTATION_VERTICAL, spacing: 0, BannerBar(model).widget, middle,
+            GTK_ORIENTATION_VERTICAL, spacing: 0, BannerBar(model) { [model] in model.lastingBanner }.widget,
+            BannerBar(model) { [model] in model.banner }.widget, middle,
             Widget(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL)), TransportBar(model).widget)
         gtk_window_set_child(window.cast(), content.pointer)
     }
@@ -210,12 +211,15 @@ final class PlayerWindow {
     }
 }
 
-/// The message above everything.
+/// A message above everything.
 @MainActor
 struct BannerBar {
     let widget: Widget
 
-    init(_ model: PlayerWindowModel) {
+    /// - Parameters:
+    ///   - model: Undoes what the message is about.
+    ///   - message: Returns the message; `nil` hides the bar.
+    init(_ model: PlayerWindowModel, _ message: @escaping @MainActor () -> PlayerWindowModel.Banner?) {
         let text = Widget.label().ellipsized().expanding(horizontally: true)
         let undo = Widget.textButton("Undo") { model.send(.undo) }
         let close = Widget.button("window-close-symbolic", "Close the message") { model.dismissBanner() }
@@ -225,7 +229,7 @@ struct BannerBar {
         ).styled("banner")
         widget = bar
         render {
-            let banner = model.banner
+            let banner = message()
             bar.setVisible(banner != nil)
             text.setText(banner?.text ?? "")
             // What does not fit is shown under the pointer.

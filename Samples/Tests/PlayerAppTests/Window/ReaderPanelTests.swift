@@ -142,12 +142,23 @@ struct ReaderPanelTests {
         #expect(model.isHeard)
         tell(page, .activity(.paused))
         #expect(!model.isHeard)
+        model.state.apply(.notice(Notice(.warning, "a.flac is damaged")))
         tell(page, .activity(.playing))
         await wait { model.sounding == (false, true) }
         #expect(!reader.commands.contains("hold"))
+        tell(page, .notice(Notice(.warning, "the voice is missing")))
         model.state.apply(.activity(.preparing))
         await wait { reader.commands.contains("hold") }
         #expect(player.commands.count { $0 == "pause" } == 1)
+        // Nobody has given these commands, so nobody has seen the messages.
+        tell(page, .activity(.paused))
+        await wait { model.sounding == (true, false) }
+        tell(page, .activity(.playing))
+        await wait { player.commands.count { $0 == "pause" } == 2 }
+        #expect(model.banner?.text == "the voice is missing")
+        #expect(model.state.notices.shown?.text == "a.flac is damaged")
+        page.togglePause()
+        #expect(model.banner?.text == "a.flac is damaged")
     }
 
     @Test func mediaKeysReachWhatWasHeardLast() async throws {

@@ -185,20 +185,44 @@ struct WindowModelTests {
         model.state.apply(.notice(Notice(.error, "b.flac is damaged")))
         model.state.apply(.pauseReason("a call"))
         // A player that a person has stopped is not paused by anything.
-        #expect(model.banner?.text == "b.flac is damaged" && model.banner?.isLasting == false)
+        #expect(model.lastingBanner == nil)
         model.state.apply(.activity(.paused))
-        #expect(model.banner?.text == "Paused by a call; space plays now" && model.banner?.isLasting == true)
+        #expect(model.lastingBanner?.text == "Paused by a call; space plays now")
+        #expect(model.lastingBanner?.isLasting == true)
         model.state.apply(.output(OutputStatus(problem: "no sound server")))
-        #expect(model.banner?.text == "no sound server" && model.banner?.isError == true)
+        #expect(model.lastingBanner?.text == "no sound server" && model.lastingBanner?.isError == true)
+        // Other messages are shown beside them.
+        #expect(model.banner?.text == "b.flac is damaged" && model.banner?.isLasting == false)
         model.state.apply(.output(OutputStatus(device: "Speakers")))
         model.state.apply(.pauseReason(nil))
-        #expect(model.banner?.text == "b.flac is damaged" && model.statusText == "Speakers")
+        #expect(model.lastingBanner == nil && model.statusText == "Speakers")
         model.dismissBanner()
         #expect(model.banner == nil)
         // Its other commands have controls.
         let hints = [Notice.Hint(.togglePause, "plays"), Notice.Hint(.toggleLibrary, "shows the library")]
         model.state.apply(.notice(Notice(.warning, "nothing is playing", hints: hints)))
         #expect(model.banner?.text == "nothing is playing; space plays" && model.banner?.canUndo == false)
+    }
+
+    /// The program opens what it was started with, which does not show that the person has seen what went wrong.
+    @Test func messagesStayUntilACommandOfThePerson() async {
+        let state = AppState(player: player, entries: player.list, staysOpen: true, notices: ["queue.tsv is damaged"])
+        player.state = state
+        let model = PlayerWindowModel(state)
+        model.open([URL(fileURLWithPath: "/m/x.flac")], dismisses: false)
+        await wait { player.commands.last == "jump 3" && !model.intents.isBusy(.playlist) }
+        #expect(model.banner?.text == "queue.tsv is damaged")
+        model.open([URL(fileURLWithPath: "/m/y.flac")])
+        #expect(model.banner == nil)
+        await wait { player.commands.last == "jump 4" }
+        // A command that waits does not take a message away that comes meanwhile.
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        player.during = { _ in for await _ in gate { return } }
+        model.send(.seek(5))
+        state.apply(.notice(Notice(.error, "b.flac is damaged")))
+        open.finish()
+        await wait { player.commands.last == "seek 5.0" && !model.intents.isBusy(.moves) }
+        #expect(model.banner?.text == "b.flac is damaged")
     }
 
     @Test func lyricsAreFollowedAndChosen() async throws {

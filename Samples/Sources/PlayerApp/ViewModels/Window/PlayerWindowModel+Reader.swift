@@ -40,11 +40,15 @@ extension PlayerWindowModel {
 
     /// Opens what a person has chosen: books in the reader, everything else as music.
     ///
-    /// - Parameter urls: Files, folders, playlists and addresses.
-    public func open(_ urls: [URL]) {
+    /// - Parameters:
+    ///   - urls: Files, folders, playlists and addresses.
+    ///   - dismisses: Whether the person has seen the message that is shown: not at the start of the program.
+    public func open(_ urls: [URL], dismisses: Bool = true) {
         let music = openBooks(among: urls)
+        guard !music.isEmpty else { return }
         // A book is to be heard; tracks that come with it wait.
-        if !music.isEmpty { send(.insert(music, at: nil, plays: music.count == urls.count)) }
+        let intent = PlayerIntent.insert(music, at: nil, plays: music.count == urls.count)
+        if dismisses { send(intent) } else { intents.send(intent) }
     }
 
     /// The address that a person has typed; `nil` for other texts.
@@ -100,10 +104,11 @@ extension PlayerWindowModel {
         sounding = (music, book)
         if book, !before.book {
             heard = .book
-            if music { send(.pause) }
+            // No command of the person: messages stay.
+            if music { intents.send(.pause) }
         } else if music, !before.music {
             heard = .music
-            if book { reader.pause() }
+            if book { reader.pauseForMusic() }
         }
     }
 

@@ -51,7 +51,7 @@ extension PlayerWindowModel {
 
     /// Both commands of crossfades wait for each other; the player has the overlap when neither waits.
     private func sendCrossfade(_ intent: PlayerIntent) {
-        intents.send(intent) { [weak self] in self?.wantedCrossfade = nil }
+        send(intent) { [weak self] in self?.wantedCrossfade = nil }
     }
 
     /// Sets the curve of crossfades and remembers it.
@@ -92,7 +92,7 @@ extension PlayerWindowModel {
         let value = min(Self.rates.upperBound, max(Self.rates.lowerBound, (rate * 100).rounded() / 100))
         guard value != self.rate else { return }
         wantedRate = value
-        intents.send(.setRate(value)) { [weak self] in self?.wantedRate = nil }
+        send(.setRate(value)) { [weak self] in self?.wantedRate = nil }
     }
 
     /// The settings of the sleep timer.
@@ -145,7 +145,10 @@ extension PlayerWindowModel {
         let before = sleeping
         sleeping = (music, book)
         if music == .off, before.music != .off { reader.setSleep(.off) }
-        if book == .off, before.book != .off, music != .off, reader.book?.isAsleep == true { send(.sleep(.off)) }
+        // No command of the person: messages stay.
+        if book == .off, before.book != .off, music != .off, reader.book?.isAsleep == true {
+            intents.send(.sleep(.off))
+        }
     }
 
     // MARK: The overlay

@@ -28,7 +28,7 @@ public final class PlayerWindowModel {
     @ObservationIgnored private(set) lazy var intents = IntentQueue<PlayerIntent>(
         renew: { [weak self] in self?.renewed($0) ?? $0 },
         perform: { [weak self, state] in
-            await state.carryOut($0)
+            await state.send($0, dismisses: false)
             self?.noteDone()
         })
     @ObservationIgnored private let storage: (any PlayerStorage)?
@@ -77,10 +77,21 @@ public final class PlayerWindowModel {
         if let page = preferences.window.flatMap({ Page(rawValue: $0.page) }), isAvailable(page) { show(page) }
     }
 
-    /// Begins to carry out a command.
+    /// Begins to carry out a command of the person, who has seen the message that is shown.
     ///
     /// - Parameter intent: The command.
-    public func send(_ intent: PlayerIntent) { if let intent = named(intent) { intents.send(intent) } }
+    public func send(_ intent: PlayerIntent) { send(intent) {} }
+
+    /// Begins to carry out a command of the person.
+    ///
+    /// - Parameters:
+    ///   - intent: The command.
+    ///   - done: Called after the last command of its lane.
+    func send(_ intent: PlayerIntent, done: @escaping @MainActor () -> Void) {
+        guard let intent = named(intent) else { return }
+        state.notices.dismiss()
+        intents.send(intent, done: done)
+    }
 
     /// Writes the playlist to a file that a dialog has chosen, which has asked whether one is to be replaced.
     ///
@@ -164,7 +175,7 @@ public final class PlayerWindowModel {
     public func seek(to seconds: TimeInterval) {
         guard canSeek else { return }
         wantedPosition = min(max(0, seconds), seekLength)
-        intents.send(.seekTo(seconds)) { [weak self] in self?.wantedPosition = nil }
+        send(.seekTo(seconds)) { [weak self] in self?.wantedPosition = nil }
     }
 
     /// The volume to show, 0…1: 0 while the sound is muted.
@@ -221,8 +232,8 @@ public final class PlayerWindowModel {
         public let isLasting: Bool
     }
 
-    /// The message to show: what keeps the player from being heard, or the newest one; `nil` for none.
-    public var banner: Banner? {
+    /// What keeps the player from being heard; `nil` when nothing does.
+    public var lastingBanner: Banner? {
         if let problem = state.output.problem {
             return Banner(text: problem, isError: true, canUndo: false, isLasting: true)
         }
@@ -230,6 +241,11 @@ public final class PlayerWindowModel {
             return Banner(
                 text: "Paused by \(reason); space plays now", isError: false, canUndo: false, isLasting: true)
         }
+        return nil
+    }
+
+    /// The newest message, until the person has seen it; `nil` for none.
+    public var banner: Banner? {
         // Music and book have messages of their own.
         let newest = [state.notices, reader?.book?.notices].compactMap { $0 }.filter { $0.shown != nil }
             .max { $0.lastAdded < $1.lastAdded }

@@ -105,8 +105,7 @@ public final class ReaderPanelModel {
             reader: opened.reader, book: opened.book, place: opened.place, rate: opened.rate, notices: opened.notices)
         reader = opened.reader
         intents = IntentQueue(perform: { intent in
-            // The volume is the window's and no command of a person to the reader, whose messages stay.
-            guard case .setVolume = intent else { return await state.send(intent) }
+            guard case .setVolume = intent else { return await state.send(intent, dismisses: false) }
             try? await state.perform(intent)
         })
         pieces = BookSections(opened.book)
@@ -189,6 +188,9 @@ public final class ReaderPanelModel {
     /// Pauses; harmless when nothing is read.
     public func pause() { send(.pause) }
 
+    /// Pauses because music has begun: the messages stay.
+    func pauseForMusic() { intents?.send(.pause) }
+
     /// Moves in the text.
     ///
     /// - Parameters:
@@ -205,7 +207,9 @@ public final class ReaderPanelModel {
         send(.go(book.book.sentenceIndex(at: place).map { book.book.sentences[$0].lowerBound } ?? place))
     }
 
+    /// Begins to carry out a command of the person, who has seen the message that is shown.
     private func send(_ intent: ReaderIntent, done: @escaping @MainActor () -> Void = {}) {
+        book?.notices.dismiss()
         intents?.send(intent, done: done)
     }
 
@@ -280,7 +284,8 @@ public final class ReaderPanelModel {
     func setVolume(_ volume: Double) {
         guard volume != self.volume else { return }
         self.volume = volume
-        send(.setVolume(volume))
+        // The volume is the window's and no command of a person to the reader, whose messages stay.
+        intents?.send(.setVolume(volume))
     }
 
     /// Sets the sleep timer, also that of the book that is opened next.
