@@ -138,6 +138,46 @@ struct ShuffleTests {
         #expect(Set(second) == Set(urls))
     }
 
+    @Test func aKeptOrderGoesOn() async throws {
+        let (session, urls) = await session(5)
+        try await session.player.loadPlaylist(urls, configuration: gapless, startingAt: 3)
+        #expect(await session.player.getShuffledOrder() == nil)
+        #expect(try await session.player.setShuffle(order: [1, 3, 0, 4, 2], seed: 7) == 7)
+        #expect(await session.player.getShuffledOrder() == [1, 3, 0, 4, 2])
+        #expect(await session.player.peekPreviousTrack() == urls[1])
+        try await session.finish()
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [3, 0, 4, 2].map { urls[$0] })
+    }
+
+    /// Neither the choice of a track nor its start draws another order then.
+    @Test func aKeptOrderWaitsForItsTrack() async throws {
+        let (session, urls) = await session(5)
+        await session.player.addTracksToPlaylist(urls)
+        try await session.player.selectTrack(at: 3)
+        try await session.player.setShuffle(order: [1, 3, 0, 4, 2])
+        #expect(await session.player.peekNextTrack() == urls[0])
+        try await session.player.jumpToTrack(at: 3)
+        #expect(await session.player.getShuffledOrder() == [1, 3, 0, 4, 2])
+        try await session.finish()
+        try await session.wait(for: .finished)
+        #expect(session.starts.map(\.url) == [3, 0, 4, 2].map { urls[$0] })
+        // It waited once: the next start begins a round.
+        try await session.player.jumpToTrack(at: 2)
+        #expect(await session.player.getShuffledOrder()?.first == 2)
+    }
+
+    @Test(arguments: [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, -1], [0, 1, 2, 2], []])
+    func anOrderOfAnotherListIsRefused(order: [Int]) async throws {
+        let (session, urls) = await session(3)
+        try await session.player.loadPlaylist(urls, configuration: gapless)
+        await session.player.setShuffle(true, seed: 42)
+        let before = await session.player.getShuffledOrder()
+        await #expect(throws: AudioPlayerError.self) { try await session.player.setShuffle(order: order) }
+        #expect(await session.player.getShuffledOrder() == before)
+        #expect(await session.player.getShuffleSeed() == 42)
+    }
+
     @Test func shuffleCanBeTurnedOff() async throws {
         let (session, urls) = await session(5)
         try await session.player.loadPlaylist(urls, configuration: gapless, startingAt: 2)

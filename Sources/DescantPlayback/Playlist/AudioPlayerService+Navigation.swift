@@ -156,31 +156,6 @@ extension AudioPlayerService {
         return followUpRoute(after: nil).first.map { queue.playlist[$0.index].url }
     }
 
-    // MARK: Shuffle
-
-    /// Plays the playlist in an order drawn by chance, or as it lies.
-    ///
-    /// The order begins with the current track. Tracks that are added enter what comes, and ``previousTrack()`` goes back through
-    /// what was played. A repeated playlist is played in a new order every round, which never begins with the track that was
-    /// just heard; it follows from the seed too. Indices stay those of the playlist. Playlists that are loaded while the
-    /// player shuffles are shuffled too.
-    ///
-    /// - Parameters:
-    ///   - isOn: Whether to shuffle; calling it again draws a new order.
-    ///   - seed: Decides on the order: the same tracks, edits and seed give the same order everywhere. `nil` draws one.
-    /// - Returns: The seed in use; `nil` when not shuffling.
-    @discardableResult
-    public func setShuffle(_ isOn: Bool, seed: UInt64? = nil) async -> UInt64? {
-        await serially {
-            queue.setShuffle(seed: isOn ? seed ?? UInt64.random(in: .min ... .max) : nil)
-            await planFollowUp()
-            return queue.shuffleSeed
-        }
-    }
-
-    /// The seed of the order of playing; `nil` while the player does not shuffle.
-    public func getShuffleSeed() async -> UInt64? { queue.shuffleSeed }
-
     // MARK: Steps
 
     /// The index that "next" and "previous" count from.

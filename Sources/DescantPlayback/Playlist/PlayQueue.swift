@@ -33,6 +33,14 @@ struct PlayQueue {
         }
     }
 
+    /// Shuffles the playlist in an order that has every index once.
+    ///
+    /// - Parameter waits: Whether the player goes on in this order when it begins with the current track.
+    mutating func setShuffle(order: [Int], seed: UInt64, waits: Bool) {
+        shuffleSeed = seed
+        playlist.shuffle(order: order, seed: seed, waits: waits)
+    }
+
     /// Forgets tracks, order, repetitions and track sources.
     mutating func reset() {
         playlist = Playlist()

@@ -159,7 +159,12 @@ struct Playlist: Sendable {
         shuffled = order
     }
 
-    /// Draws the order of a new round through a shuffled playlist, which begins with a track.
+    /// Takes over an order of playing, in which the current track has its place.
+    mutating func shuffle(order: [Int], seed: UInt64, waits: Bool) {
+        shuffled = ShuffledOrder(order, seed: seed, current: currentIndex, waits: waits)
+    }
+
+    /// Draws the order of a new round through a shuffled playlist, which begins with a track. An order that waits for it goes on.
     mutating func beginRound(with index: Int) {
         currentIndex = index
         shuffled?.begin(with: index)

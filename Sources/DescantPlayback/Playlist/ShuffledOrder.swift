@@ -8,6 +8,22 @@ struct ShuffledOrder: Sendable {
     /// The current track's place in the order.
     private(set) var place = 0
     private var generator: ShuffleGenerator
+    /// Whether the player goes on in this order when it begins with the current track, instead of in a new one.
+    private var waits = false
+
+    /// Takes over an order.
+    ///
+    /// - Parameters:
+    ///   - order: The indices, each once.
+    ///   - seed: Decides on what is drawn later.
+    ///   - current: The current track, whose place in the order is the present one.
+    ///   - waits: Whether the player goes on in this order when it begins with the current track.
+    init(_ order: [Int], seed: UInt64, current: Int, waits: Bool) {
+        generator = ShuffleGenerator(seed: seed)
+        indices = order.map { UInt32($0) }
+        place = order.firstIndex(of: current) ?? 0
+        self.waits = waits
+    }
 
     /// Draws an order.
     ///
@@ -39,11 +55,13 @@ struct ShuffledOrder: Sendable {
 
     /// Makes a track the current one that lies on the way.
     mutating func select(_ index: Int) {
+        waits = false
         if let place = place(of: index) { self.place = place }
     }
 
     /// Brings a track behind the current one and makes it the current one: what was played stays played.
     mutating func jump(to index: Int) {
+        waits = false
         guard let source = place(of: index), source != place else { return }
         let moved = indices.remove(at: source)
         if source < place { place -= 1 }
@@ -51,9 +69,10 @@ struct ShuffledOrder: Sendable {
         indices.insert(moved, at: place)
     }
 
-    /// Draws a new order that begins with a track.
+    /// Draws a new order that begins with a track; an order that waits for the track goes on.
     mutating func begin(with index: Int) {
-        guard let source = place(of: index) else { return }
+        defer { waits = false }
+        guard let source = place(of: index), !waits || source != place else { return }
         indices.swapAt(0, source)
         generator.shuffle(&indices[1...])
         place = 0
