@@ -224,6 +224,26 @@ extension PlayingSuite {
             #expect(place?["preamp"] as? Double == 0 && place?["repeatCount"] == nil)
         }
 
+        @Test func aShuffledQueueGoesOnInItsOrder() throws {
+            func order() throws -> [Int] {
+                let file = URL(fileURLWithPath: shop.path("state/descant/player/order.json"))
+                return try JSONDecoder().decode([Int].self, from: try Data(contentsOf: file))
+            }
+            func play(_ arguments: [String]) throws {
+                let player = try player(arguments)
+                try player.wait("the view", until: shows("▶ playing"))
+                player.type("q")
+                #expect(try player.finish() == 0)
+            }
+            try play(["--shuffle"] + (0..<8).map { try shop.tone("\($0).wav", seconds: 120, rate: 8_000, channels: 1) })
+            let before = try order()
+            #expect(before.sorted() == Array(0..<8))
+            try play(["--resume"])
+            #expect(try order() == before)
+            try play(["--resume", "--no-shuffle"])
+            #expect(throws: (any Error).self) { try order() }
+        }
+
         /// A full disk is told once, the music plays on, and what was stored before stays whole.
         @Test func aFullDiskKeepsTheOldPlace() throws {
             let first = try player(try files())

@@ -60,6 +60,7 @@ final class DesktopPlayer {
         options.replayGain.mode = ReplayGainMode(kept.preferences.loudness)
         options.rate = kept.playback?.modes.rate ?? 1
         if kept.playback?.modes.isShuffled == true { options.shuffleSeed = .random(in: .min ... .max) }
+        options.shuffledOrder = kept.playback?.order
         var request = PlayRequest(
             entries: kept.playback?.entries ?? [], output: .pulse(), options: options,
             start: kept.playback?.position ?? 0)

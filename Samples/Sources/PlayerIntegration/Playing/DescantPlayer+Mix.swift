@@ -19,6 +19,7 @@ extension DescantPlayer: MixControlling {
         if let seed = options.shuffleSeed { _ = await service.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await service.setRate(options.rate) }
         try await takeQueue()
+        await keepOrder()
         recorder?.begin()
         if request.isRemoteControlled { await connectRemoteControl() }
     }
@@ -32,6 +33,10 @@ extension DescantPlayer: MixControlling {
         let index = request.startIndex ?? 0
         guard request.entries.indices.contains(index) else { return }
         try await service.selectTrack(at: index)
+        if let order = request.options.shuffledOrder {
+            // An order of another list is left out.
+            _ = try? await service.setShuffle(order: order, seed: request.options.shuffleSeed)
+        }
         waitToBegin(at: index, position: request.start)
     }
 

@@ -99,6 +99,12 @@ extension DescantPlayer {
         // The track at which the player was to begin is gone.
         if let place, urls[index] != place.url { waitToBegin(at: index, position: 0) }
         describeRest()
+        await keepOrder()
+    }
+
+    /// Keeps the order that was drawn, which the next start goes on in.
+    func keepOrder() async {
+        if let recorder { recorder.note(order: await service.getShuffledOrder()) }
     }
 }
 

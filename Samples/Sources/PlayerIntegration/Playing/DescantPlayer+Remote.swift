@@ -20,6 +20,10 @@ extension DescantPlayer {
                         if try await beginAtStartingPlace() { return false }
                         if try await service.playBesideOverlays() { return false }
                     case .togglePlayPause: if try await beginAtStartingPlace() { return false }
+                    case .setShuffle(let isOn) where isOn != modes.withLock({ $0.isShuffled }):
+                        await setShuffle(isOn)
+                        feed.yield(.modes(modes.withLock { $0 }))
+                        return false
                     case .setRepeat: await service.forgetRepeatCount()
                     case .addTrack, .removeTrack: feed.yield(.playlistChangesElsewhere)
                     default: break

@@ -212,6 +212,7 @@ extension DescantPlayer {
         recorder?.note(track: url, at: index)
         companions.load(url)
         lookForMissing()
+        await keepOrder()
     }
 
     /// Takes the marks off files that were missing and are back, as those of a disk that was plugged in again.

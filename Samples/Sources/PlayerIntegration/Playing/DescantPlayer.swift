@@ -125,6 +125,7 @@ public final class DescantPlayer: PlayerControlling {
             await service.setVolume(Float(volume.withLock { $0 }))
         }
         await keepModes(since: before)
+        await keepOrder()
         recorder?.begin()
         followTimeline()
         if request.isRemoteControlled { await connectRemoteControl() }
@@ -256,6 +257,7 @@ public final class DescantPlayer: PlayerControlling {
     public func setShuffle(_ isOn: Bool) async {
         change { $0.isShuffled = isOn }
         await service.setShuffle(isOn)
+        await keepOrder()
     }
 
     /// Sets the speed.

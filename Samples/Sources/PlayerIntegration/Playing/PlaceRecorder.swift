@@ -10,6 +10,10 @@ final class PlaceRecorder: Sendable {
     private struct State {
         var place: SavedPlace
         var queue: [PlaylistEntry]
+        /// The order of playing; `nil` while the queue is not shuffled.
+        var order: [Int]?
+        /// Whether the order was written.
+        var isOrderWritten = false
         /// Whether the queue was written.
         var isQueueWritten = false
         var written: SavedPlace?
@@ -92,6 +96,14 @@ final class PlaceRecorder: Sendable {
         }
     }
 
+    /// The queue is played in another order.
+    ///
+    /// - Parameter order: Its indices in the order of playing; `nil` while it is not shuffled.
+    func note(order: [Int]?) {
+        guard state.withLock({ $0.order != order }) else { return }
+        change(isUrgent: true) { state in (state.order, state.isOrderWritten) = (order, false) }
+    }
+
     /// The present track is at a position, in seconds.
     func note(position: Double) {
         change { state in if state.hasBegun { state.place.position = position } }
@@ -154,11 +166,11 @@ final class PlaceRecorder: Sendable {
         queue.async { [self] in
             let before = state.withLock { state -> State? in
                 guard state.hasBegun, state.isWorthKeeping, !state.isFinished else { return nil }
-                defer { (state.isQueueWritten, state.written) = (true, state.place) }
+                defer { (state.isQueueWritten, state.isOrderWritten, state.written) = (true, true, state.place) }
                 return state
             }
             guard let before else { return }
-            var isQueueWritten = before.isQueueWritten
+            var (isQueueWritten, isOrderWritten) = (before.isQueueWritten, before.isOrderWritten)
             do {
                 guard try claimState() else {
                     state.withLock { $0.isFinished = true }
@@ -168,6 +180,8 @@ final class PlaceRecorder: Sendable {
                 if before.written == nil { try? store.keepPrevious(before: before.queue) }
                 if !isQueueWritten { try store.save(before.queue) }
                 isQueueWritten = true
+                if !before.isOrderWritten { try store.save(order: before.order) }
+                isOrderWritten = true
                 if before.place != before.written { try store.save(before.place) }
                 state.withLock { $0.isFailing = false }
             } catch {
@@ -175,6 +189,7 @@ final class PlaceRecorder: Sendable {
                     defer { (state.hasFailed, state.isFailing) = (true, true) }
                     // The next attempt writes what this one has not.
                     if !isQueueWritten { state.isQueueWritten = false }
+                    if !isOrderWritten { state.isOrderWritten = false }
                     state.written = before.written
                     return !state.hasFailed
                 }

@@ -60,6 +60,8 @@ public struct PlayOptions: Sendable {
     public var configuration: PlayerConfiguration
     /// The seed of a shuffled order; `nil` for the playlist's own.
     public var shuffleSeed: UInt64?
+    /// The order that a shuffled playlist goes on in, with each of its indices once; `nil` to have one drawn.
+    public var shuffledOrder: [Int]?
     /// Speed, pitch kept, 0.5…3.
     public var rate = 1.0
     /// How loudness tags are used.

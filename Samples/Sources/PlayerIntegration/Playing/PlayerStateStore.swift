@@ -2,7 +2,8 @@ public import Descant
 public import Foundation
 public import PlayerApp
 
-/// Stores what was played: the queue, and the place in it, as two files below `$XDG_STATE_HOME/descant/player`.
+/// Stores what was played: the queue, the place in it, and the order of playing when it is shuffled, as files below
+/// `$XDG_STATE_HOME/descant/player`.
 ///
 /// A file is replaced as a whole, so that a crash leaves the old state or the new one. A file that cannot be understood is set aside, and one
 /// that cannot be read stays. The queue before is kept, too, as ``previous``.
@@ -39,9 +40,10 @@ public struct PlayerStateStore: Sendable {
         let isOld = lstat(queueFile.path, &status) != 0
         let (entries, queueProblem) = isOld ? read(oldQueueFile, OldQueue.decode) : read(queueFile, QueueText.decode)
         let (place, placeProblem) = read(placeFile) { try? JSONDecoder().decode(SavedPlace.self, from: $0) }
-        let problem = queueProblem ?? placeProblem
+        let (order, orderProblem) = read(orderFile) { try? JSONDecoder().decode([Int].self, from: $0) }
+        let problem = queueProblem ?? placeProblem ?? orderProblem
         guard let entries, !entries.isEmpty || place != nil else { return (nil, problem) }
-        return (SavedPlayback(entries: entries, place: place), problem)
+        return (SavedPlayback(entries: entries, place: place, order: order), problem)
     }
 
     /// What was played before the queue that is stored.
@@ -56,7 +58,8 @@ public struct PlayerStateStore: Sendable {
                 || access(previous.queueFile.path, F_OK) != 0
         else { return }
         try previous.save(stored)
-        if rename(placeFile.path, previous.placeFile.path) != 0 { unlink(previous.placeFile.path) }
+        for (file, target) in [(placeFile, previous.placeFile), (orderFile, previous.orderFile)]
+        where rename(file.path, target.path) != 0 { unlink(target.path) }
     }
 
     func save(_ queue: [PlaylistEntry]) throws {
@@ -69,6 +72,17 @@ public struct PlayerStateStore: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try write(to: placeFile) { try encoder.encode(place) }
+    }
+
+    /// Stores the order of playing, or removes the stored one.
+    ///
+    /// - Parameter order: The queue's indices in the order of playing; `nil` while it is not shuffled.
+    func save(order: [Int]?) throws {
+        guard let order else {
+            unlink(orderFile.path)
+            return
+        }
+        try write(to: orderFile) { try JSONEncoder().encode(order) }
     }
 
     /// Claims the state for one player. A process that ends for whatever reason releases its claim.
@@ -90,6 +104,7 @@ public struct PlayerStateStore: Sendable {
 
     private var queueFile: URL { folder.appendingPathComponent("queue.tsv") }
     private var oldQueueFile: URL { folder.appendingPathComponent("queue.json") }
+    private var orderFile: URL { folder.appendingPathComponent("order.json") }
     private var placeFile: URL { folder.appendingPathComponent("place.json") }
 
     private func makeFolder(for file: URL) throws {
@@ -233,6 +248,8 @@ public struct SavedPlayback: Sendable {
     public let preamp: Double
     /// The curve of crossfades.
     public let fadeCurve: FadeCurve
+    /// The order of playing as indices of the queue, each once; `nil` to have one drawn, as after the end of a round.
+    public let order: [Int]?
 
     /// What happens at the natural end, in the library's terms.
     public var repeatMode: RepeatMode { RepeatMode(modes.repeats) }
@@ -241,7 +258,7 @@ public struct SavedPlayback: Sendable {
     public var replayGainMode: ReplayGainMode { ReplayGainMode(modes.loudness) }
 
     /// Numbers outside of their ranges count as absent.
-    init(entries: [PlaylistEntry], place: SavedPlace?) {
+    init(entries: [PlaylistEntry], place: SavedPlace?, order: [Int]? = nil) {
         self.entries = entries
         let isAtIndex = place.map { entries.indices.contains($0.index) && entries[$0.index].url == $0.url } ?? false
         let found = isAtIndex ? place?.index : entries.firstIndex { $0.url == place?.url }
@@ -262,5 +279,8 @@ public struct SavedPlayback: Sendable {
         repeatCount = place?.repeatCount.flatMap { $0 >= 0 ? $0 : nil }
         preamp = place?.preamp.flatMap { (-15...15).contains($0) ? $0 : nil } ?? 0
         fadeCurve = place?.curve.flatMap { FadeCurve(rawValue: $0) } ?? .equalPower
+        // Without a place in it, all of it would count as coming or as played. It may be of another moment than the queue.
+        let isWhole = order.map { $0.count == entries.count && $0.sorted() == Array(entries.indices) } ?? false
+        self.order = isWhole && found != nil && modes.isShuffled ? order : nil
     }
 }

@@ -24,6 +24,11 @@ struct TimelinePerformer: Sendable {
         if let seed = options.shuffleSeed { _ = await player.setShuffle(true, seed: seed) }
         if options.rate != 1 { try await player.setRate(options.rate) }
         try await player.loadPlaylist(tracks, configuration: options.configuration, startingAt: index)
+        if let order = options.shuffledOrder {
+            let wanted = order.goingOn(with: await player.getCurrentTrackIndex(), after: index)
+            // An order of another list is left out.
+            _ = try? await player.setShuffle(order: wanted, seed: options.shuffleSeed)
+        }
         if let ducking = options.ducking { await duck(ducking, with: options) }
         for (number, overlay) in options.overlays.enumerated() {
             do {
@@ -96,5 +101,17 @@ struct TimelinePerformer: Sendable {
         case .effect(let url): try await player.playSoundEffect(SoundEffect(url: url, volume: 1))
         default: break
         }
+    }
+}
+
+extension [Int] {
+    /// An order in which a track comes right behind the one whose place it takes because that cannot be opened. What was played stays played.
+    ///
+    /// - Parameters:
+    ///   - current: The track that is played.
+    ///   - missing: The track that was to be played; `nil` for none.
+    fileprivate func goingOn(with current: Int, after missing: Int?) -> [Int] {
+        guard let missing, missing != current, contains(missing) else { return self }
+        return filter { $0 != current }.flatMap { $0 == missing ? [missing, current] : [$0] }
     }
 }

@@ -223,6 +223,7 @@ struct PlayCommand: AsyncParsableCommand {
         if playing.rate == nil { options.rate = saved.modes.rate }
         if playing.shuffle == nil, playing.shuffleSeed == nil, saved.modes.isShuffled {
             options.shuffleSeed = UInt64.random(in: .min ... .max)
+            options.shuffledOrder = saved.order
         }
         try await play(saved.entries, options, at: saved)
     }
