@@ -48,7 +48,7 @@ public final class DefaultTagReaderService: TagReaderService, Sendable {
     /// Reads files, several at once.
     ///
     /// - Parameter urls: File URLs.
-    /// - Returns: A result for each file, in the order in which they are ready.
+    /// - Returns: A result for each file, in their order.
     public func readMetadata(of urls: [URL]) -> TagReading {
         TagReading(files: AudioFileList(files: urls), parallelism: parallelism, read: read)
     }
@@ -56,7 +56,7 @@ public final class DefaultTagReaderService: TagReaderService, Sendable {
     /// Reads every audio file in a folder and the folders inside it, several at once.
     ///
     /// - Parameter folder: A folder.
-    /// - Returns: A result for each file, in the order in which they are ready.
+    /// - Returns: A result for each file, in the order of the names in each folder.
     public func readMetadata(in folder: URL) -> TagReading {
         TagReading(
             files: AudioFileList(folder: folder, extensions: fileExtensions), parallelism: parallelism, read: read)

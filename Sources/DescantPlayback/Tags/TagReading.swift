@@ -3,7 +3,7 @@ public import Foundation
 
 /// The tags of many files as an asynchronous sequence.
 ///
-/// Each iteration reads the files again. Only a few dozen files are read ahead: a slow reader of the results slows
+/// Each iteration reads the files again, and gives their results in the order of the files, whichever is read first. Only a few dozen files are read ahead: a slow reader of the results slows
 /// the reading, and memory stays flat whatever the number of files. Reading ends with the iteration, or when its task is cancelled.
 public struct TagReading: AsyncSequence {
     /// A file's result.
@@ -60,10 +60,10 @@ public struct TagReading: AsyncSequence {
             self.readHere = readHere
         }
 
-        /// The next file that is ready; `nil` when all are read or the task was cancelled.
+        /// The next file; `nil` when all are read or the task was cancelled.
         public mutating func next() async -> TagReadingResult? { await next(isolation: nil) }
 
-        /// The next file that is ready; `nil` when all are read or the task was cancelled.
+        /// The next file; `nil` when all are read or the task was cancelled.
         ///
         /// - Parameter actor: The actor whose isolation the caller runs in.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> TagReadingResult? {

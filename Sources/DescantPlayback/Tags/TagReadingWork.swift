@@ -7,16 +7,36 @@ internal import Synchronization
 /// Threads take some files at a time, as handing over each one would cost as much as reading it. A thread that finds enough results
 /// waiting ends; taking results starts threads again. So no thread ever waits.
 final class TagReadingWork: Sendable {
+    typealias Outcome = (URL, Result<Track, CoreError>)
+
     private struct State {
         var files: AudioFileList
         var ready: [TagReadingResult] = []
+        /// Batches that are read before one in front of them is, by their numbers.
+        var early: [Int: [Outcome]] = [:]
+        /// How many batches were begun.
+        var begun = 0
+        /// How many batches are ready or taken.
+        var completed = 0
         var threads = 0
         var filesRead = 0
         var isExhausted = false
         var isCancelled = false
         var waiting: CheckedContinuation<Void, Never>?
 
-        mutating func add(_ url: URL, _ outcome: Result<Track, CoreError>) {
+        /// Adds the results of a batch. A batch is ready when all in front of it are.
+        mutating func add(_ outcomes: [Outcome], of batch: Int) {
+            early[batch] = outcomes
+            while let next = early.removeValue(forKey: completed) {
+                completed += 1
+                for (url, outcome) in next { add(url, outcome) }
+            }
+        }
+
+        /// Drops all results.
+        mutating func drop() { (ready, early) = ([], [:]) }
+
+        private mutating func add(_ url: URL, _ outcome: Result<Track, CoreError>) {
             filesRead += 1
             let progress = TagReadingProgress(
                 filesRead: filesRead, filesFound: files.foundCount, isComplete: files.isComplete)
@@ -63,7 +83,7 @@ final class TagReadingWork: Sendable {
     func cancel() {
         let waiting = state.withLock { state in
             state.isCancelled = true
-            state.ready = []
+            state.drop()
             return Self.wake(&state)
         }
         waiting?.resume()
@@ -90,12 +110,12 @@ final class TagReadingWork: Sendable {
     // MARK: On a thread
 
     private func work() {
-        while let found = begin() {
+        while let (batch, found) = begin() {
             let outcomes = found.map { Self.outcome(of: $0, read) }
             let waiting = state.withLock { state in
                 // Counted in the order in which results are given, so that progress never goes back.
-                if !state.isCancelled { for (url, outcome) in outcomes { state.add(url, outcome) } }
-                return Self.wake(&state)
+                if !state.isCancelled { state.add(outcomes, of: batch) }
+                return state.ready.isEmpty ? nil : Self.wake(&state)
             }
             waiting?.resume()
         }
@@ -106,21 +126,24 @@ final class TagReadingWork: Sendable {
         waiting?.resume()
     }
 
-    /// The next files; `nil` when this thread has nothing to do.
-    private func begin() -> [AudioFileList.Found]? {
+    /// The next files and the number of their batch; `nil` when this thread has nothing to do.
+    private func begin() -> (batch: Int, files: [AudioFileList.Found])? {
         state.withLock { state in
-            guard !state.isCancelled, !state.isExhausted, state.ready.count < capacity else { return nil }
+            let count = state.ready.count + state.early.count * Self.batch
+            guard !state.isCancelled, !state.isExhausted, count < capacity else { return nil }
             var found: [AudioFileList.Found] = []
             while found.count < Self.batch, let next = state.files.next() { found.append(next) }
             if found.count < Self.batch { state.isExhausted = true }
-            return found.isEmpty ? nil : found
+            guard !found.isEmpty else { return nil }
+            defer { state.begun += 1 }
+            return (state.begun, found)
         }
     }
 
     /// Reads what was found.
     static func outcome(
         of found: AudioFileList.Found, _ read: (URL) throws -> Track
-    ) -> (URL, Result<Track, CoreError>) {
+    ) -> Outcome {
         switch found {
         case .failure(let url, let error): return (url, .failure(error))
         case .file(let url):

@@ -22,7 +22,8 @@ struct TagsCommand: AsyncParsableCommand {
             Fields: \(TagAssignment.names.joined(separator: ", ")); lyrics:eng=… gives them a language. Give lists \
             (artist, genre, …) once for each value. --unset takes these names, artwork (the front cover) and pictures (all).
 
-            In a folder, files of decoder plugins for which there is no tag reader are counted and passed over.
+            Files in a folder are shown in the order of their names. Those of decoder plugins for which there is no tag reader are counted \
+            and passed over.
 
             With --json, one file gives one object, several files and folders one object per line.
 
