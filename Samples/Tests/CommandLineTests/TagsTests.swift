@@ -139,6 +139,37 @@ extension RenderingSuite {
             #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
         }
 
+        /// ID3 in a WAVE file; mutagen is the witness.
+        @Test func wordsInOtherLanguagesStay() async throws {
+            let file = try shop.tone("a.wav", seconds: 0.2)
+            let script = """
+                import sys, mutagen.wave
+                words = mutagen.wave.WAVE(sys.argv[1]).tags.getall("USLT")
+                print(" ".join(sorted(frame.lang + "=" + frame.text for frame in words)))
+                """
+            func words(after arguments: String...) async throws -> String {
+                let result = try await Program.run("descant", ["tags", file] + arguments)
+                #expect(result.status == 0, "\(result.errors)")
+                // The system's Python, for which python3-mutagen is installed.
+                return try await Program.run("env", ["/usr/bin/python3", "-c", script, file]).output
+            }
+            #expect(
+                try await words(after: "--set", "lyrics:deu=Regen", "--set", "lyrics:fra=pluie", "--set", "title=x")
+                    == "deu=Regen fra=pluie\n")
+            #expect(try await words(after: "--set", "lyrics:eng=rain") == "deu=Regen eng=rain fra=pluie\n")
+            #expect(
+                try await words(after: "--set", "lyrics:eng=drizzle", "--set", "lyrics:DEU=Nieseln")
+                    == "deu=Nieseln eng=drizzle fra=pluie\n")
+            #expect(try await words(after: "--set", "lyrics:fra=") == "deu=Nieseln eng=drizzle\n")
+            #expect(try await words(after: "--set", "lyrics=la") == "XXX=la\n")
+            #expect(try await words(after: "--set", "lyrics:eng=rain") == "eng=rain\n")
+            // Other kinds of tags have no languages, and so one text.
+            let flac = try shop.flac("b.flac", seconds: 0.1, tags: ["LYRICS=old"])
+            #expect(try await Program.descant("tags", flac, "--set", "lyrics:eng=new").status == 0)
+            let tags = try await Program.run("metaflac", ["--show-tag=LYRICS", flac])
+            #expect(tags.output == "LYRICS=new\n")
+        }
+
         @Test func infoShowsTagsToo() async throws {
             struct Info: Decodable { let tags: Report? }
             let file = try shop.flac("a.flac", seconds: 0.2, tags: ["TITLE=Regen", "TRACKTOTAL=9"])

@@ -20,6 +20,24 @@ public struct TagAssignment: Sendable {
         try apply(to: &trial)
     }
 
+    /// Whether the words of a language are set, beside which those in other languages stay.
+    public var isOfOneLanguage: Bool { name.hasPrefix("lyrics:") }
+
+    /// Whether words are set without a language, which take the place of all others.
+    public var isOfAllLanguages: Bool { name == "lyrics" }
+
+    /// Words that are set together with those of a file that stay: the ones in other languages.
+    ///
+    /// - Parameters:
+    ///   - new: The words that are set.
+    ///   - old: The words of the file. Those without a language do not stay: most kinds of tags have none.
+    public static func merge(
+        _ new: [LyricsLanguageVariant], into old: [LyricsLanguageVariant]
+    ) -> [LyricsLanguageVariant] {
+        let languages = Set(new.compactMap { $0.languageCode?.lowercased() })
+        return old.filter { lyrics in lyrics.languageCode.map { !languages.contains($0.lowercased()) } ?? false } + new
+    }
+
     /// The names there are.
     public static var names: [String] {
         (Array(texts.keys) + Array(lists.keys) + Array(numbers.keys) + Array(decimals.keys) + ["lyrics"]).sorted()

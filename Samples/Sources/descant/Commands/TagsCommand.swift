@@ -19,8 +19,8 @@ struct TagsCommand: AsyncParsableCommand {
               descant tags song.mp3 --extract-artwork cover.jpg
               descant tags --recursive ~/Music --json
 
-            Fields: \(TagAssignment.names.joined(separator: ", ")); lyrics:eng=… gives them a language. Give lists \
-            (artist, genre, …) once for each value. --unset takes these names, artwork (the front cover) and pictures (all).
+            Fields: \(TagAssignment.names.joined(separator: ", ")); lyrics:eng=… sets the words of a \
+            language and leaves those of others, lyrics=… replaces all. Give lists (artist, genre, …) once for each value. --unset takes these names, artwork (the front cover) and pictures (all).
 
             Files in a folder are shown in the order of their names. Those of decoder plugins for which there is no tag reader are counted \
             and passed over.
@@ -122,7 +122,11 @@ struct TagsCommand: AsyncParsableCommand {
     /// - Returns: The files that were written; at least one.
     private func write(to urls: [URL]) throws -> [URL] {
         var change = TagChange(remove: Set(try unset.map(TagAssignment.field(named:))))
-        for argument in set { try TagAssignment(argument).apply(to: &change.set) }
+        let assignments = try set.map { try TagAssignment($0) }
+        for assignment in assignments { try assignment.apply(to: &change.set) }
+        let keepsLanguages =
+            assignments.contains(where: \.isOfOneLanguage) && !assignments.contains(where: \.isOfAllLanguages)
+            && !change.remove.contains(.lyrics)
         if let artwork {
             do {
                 change.set.artworkData = try Data(contentsOf: InputExpander.url(for: artwork))
@@ -130,6 +134,7 @@ struct TagsCommand: AsyncParsableCommand {
                 throw CommandFailure(.noInput, "\(artwork): the picture cannot be read: \(error.localizedDescription)")
             }
         }
+        let reader = AudioEnvironment.shared.makeTagReaderService()
         let writer = AudioEnvironment.shared.makeTagWriter()
         var failures: [any Error] = []
         var written: [URL] = []
@@ -138,7 +143,11 @@ struct TagsCommand: AsyncParsableCommand {
         defer { interruption.end() }
         for (index, url) in urls.enumerated() {
             do {
-                try writer.write(url: url, change: change)
+                var ownChange = change
+                if keepsLanguages, let old = try reader.readMetadata(for: url).tags.lyrics {
+                    ownChange.set.lyrics = TagAssignment.merge(change.set.lyrics ?? [], into: old)
+                }
+                try writer.write(url: url, change: ownChange)
                 written.append(url)
             } catch {
                 _ = report(url, error)
