@@ -375,6 +375,21 @@ extension RenderingSuite {
             #expect(result.errors.contains("Usage") && result.output.isEmpty)
         }
 
+        /// A limit for the size of files ends a render that begins nevertheless.
+        @Test func aWaveFileThatWouldPassItsEndIsRefusedBefore() async throws {
+            let input = try shop.tone("a.wav", seconds: 1, channels: 1)
+            let program = Program.products.appendingPathComponent("descant").path
+            let result = try await Program.run(
+                "bash",
+                [
+                    "-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "bash", program, "render", "--output",
+                    shop.path("out.wav"), "--repeat", "track", "--repeat-count", "40000", input,
+                ])
+            #expect(result.status == 2 && result.errors.contains("use a name that ends in .flac"), "\(result.errors)")
+            #expect(result.errors.contains("6.8 hours here, and the sound lasts 11.1 hours"), "\(result.errors)")
+            #expect(!FileManager.default.fileExists(atPath: shop.path("out.wav")))
+        }
+
         @Test func anInputIsNeverOverwritten() async throws {
             let input = try shop.tone("a.wav", seconds: 0.5)
             let before = try Data(contentsOf: URL(fileURLWithPath: input))

@@ -229,6 +229,28 @@ extension RenderingSuite {
             #expect(try String(contentsOfFile: old, encoding: .utf8) == "what was there before")
         }
 
+        @Test func flacHoldsTheWholeSpeech() async throws {
+            let report = try await report("--engine", "espeak", Self.text, into: "speech.flac")
+            let decoded = try await Program.run("flac", ["-s", "-d", "speech.flac"], folder: shop.folder)
+            #expect(decoded.status == 0, "\(decoded.errors)")
+            #expect(Int64(try shop.wave("speech.wav").frameCount) == report.frames && report.frames > 0)
+        }
+
+        /// A book of eight hours.
+        @Test func progressIsShownAndALongWaveFileIsWarnedOf() throws {
+            let text = try shop.file("long.txt", String(repeating: Self.text + " ", count: 12_000))
+            let program = try TerminalProgram(
+                "descant", ["speak", "--engine", "espeak", "--to", shop.path("speech.wav"), text], width: 100,
+                height: 10, environment: environment)
+            try program.wait("the warning and the progress") { screen in
+                screen.text.contains { $0.contains("a WAVE file ends at 4 GiB") }
+                    && screen.text.contains { $0.hasPrefix("spoken ") && $0.contains("times as fast as it plays") }
+            }
+            program.signal(SIGINT)
+            #expect(try program.finish() == 130)
+            #expect(try files("speech.wav").isEmpty)
+        }
+
         // MARK: Bad input
 
         @Test(
@@ -236,7 +258,7 @@ extension RenderingSuite {
                 ([], 2, "say what to speak"), (["--rate", "5", "word"], 2, "0.25 to 4"),
                 (["--rate", "0.2", "word"], 2, "0.25 to 4"), (["--rate", "nan", "word"], 2, "0.25 to 4"),
                 (["--rate", "fast", "word"], 2, "fast"), (["--pitch", "0", "word"], 2, "0.1 to 10"),
-                (["--to", "speech.mp3", "word"], 2, "ends in .wav"), (["--output", "moon", "word"], 2, "moon"),
+                (["--to", "speech.mp3", "word"], 2, "ends in .wav or"), (["--output", "moon", "word"], 2, "moon"),
                 (["--engine", "phonograph", "word"], 66, "there are: espeak, flite, sherpa"),
                 (["--engine", "phonograph", "--list-voices"], 66, "phonograph"),
                 (

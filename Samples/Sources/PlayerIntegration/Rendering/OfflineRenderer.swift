@@ -32,6 +32,7 @@ public struct OfflineRenderer: Sendable {
         let format = PCMFormat(
             sampleRate: request.sampleRate ?? Self.mixRate(of: first.sampleRate),
             channels: request.channels ?? (isMono ? 1 : 2))
+        try request.checkRoom(for: inspected.infos, in: format)
         let file = try Self.output { try PendingFile(request.output, followsLinks: request.followsLinks) }
         var finished = false
         defer { if !finished { file.discard() } }

@@ -24,6 +24,19 @@ public struct SpeakRequest: Sendable {
         self.settings = settings
         self.output = output
     }
+
+    /// About how many UTF-8 bytes of a text are spoken in a second, in Latin, Cyrillic and East Asian writing alike.
+    private static let bytesPerSecond = 15.0
+
+    /// What to say before a long text is written into a WAVE file, which may end before the text; `nil` where it will do.
+    public var warning: String? {
+        guard case .wav(_, let encoding, _) = output else { return nil }
+        let room = WaveRoom(encoding, Speaking.format).seconds
+        let length = Double(text.utf8.count) / Self.bytesPerSecond / settings.rate
+        guard length > room else { return nil }
+        return "the text lasts about \(WaveRoom.hours(length)), and a WAVE file ends at 4 GiB, which is "
+            + "\(WaveRoom.hours(room)); a name that ends in .flac has no such end"
+    }
 }
 
 /// The selected synthesizer, or the reason why there is none.

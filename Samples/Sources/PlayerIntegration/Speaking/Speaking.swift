@@ -1,12 +1,12 @@
 public import Descant
-internal import Foundation
+public import Foundation
 
 /// Speaks a text from its beginning to its end.
 public struct Speaking: Sendable {
     private let environment: AudioEnvironment
 
     /// The output format: speech has one channel.
-    private static let format = PCMFormat(sampleRate: 48_000, channels: 1)
+    static let format = PCMFormat(sampleRate: 48_000, channels: 1)
 
     /// Creates it.
     ///
@@ -40,8 +40,12 @@ public struct Speaking: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - heard: Receives every word and sentence when it is heard; an error that it throws ends the speech.
+    ///   - progress: Receives the seconds that were written into a file so far, after each of them.
     /// - Throws: ``InputError``, `PluginError`, `CoreError`, and the error of `heard`.
-    public func speak(_ request: SpeakRequest, heard: (SpokenMark) throws -> Void) async throws -> SpeechReport {
+    public func speak(
+        _ request: SpeakRequest, heard: (SpokenMark) throws -> Void,
+        progress: @escaping @Sendable (TimeInterval) -> Void = { _ in }
+    ) async throws -> SpeechReport {
         guard !TextSegmenter().segments(of: request.text).isEmpty else {
             throw InputError(description: "there is nothing to speak: the text has no letters, digits or symbols")
         }
@@ -51,7 +55,7 @@ public struct Speaking: Sendable {
             identifier: name, synthesizer: synthesizer, mixer: mixer, settings: request.settings,
             clock: environment.clock, logger: environment.logger)
         do {
-            let report = try await run(request, on: engine, mixer, heard: heard)
+            let report = try await run(request, on: engine, mixer, progress, heard: heard)
             await close(engine, mixer)
             return report
         } catch {
@@ -77,7 +81,8 @@ public struct Speaking: Sendable {
     }
 
     private func run(
-        _ request: SpeakRequest, on engine: SpeechEngine, _ mixer: any MixingEngine, heard: (SpokenMark) throws -> Void
+        _ request: SpeakRequest, on engine: SpeechEngine, _ mixer: any MixingEngine,
+        _ progress: @escaping @Sendable (TimeInterval) -> Void, heard: (SpokenMark) throws -> Void
     ) async throws -> SpeechReport {
         let events = engine.events.buffered(.bounded(100_000)).numbered
         let states = engine.stateUpdates.numbered
@@ -93,7 +98,7 @@ public struct Speaking: Sendable {
             return nil
         }
         // Events are read while the sound is rendered: a long text has more of them than are kept.
-        async let rendered = renderedFrames(request, engine, mixer)
+        async let rendered = renderedFrames(request, engine, mixer, progress)
         let bytes = Array(request.text.utf8)
         var complaints = SpeechComplaints()
         reading: for await event in events {
@@ -121,11 +126,12 @@ public struct Speaking: Sendable {
     ///
     /// - Returns: The number of frames; `nil` for an output in real time, which renders by itself.
     private func renderedFrames(
-        _ request: SpeakRequest, _ engine: SpeechEngine, _ mixer: any MixingEngine
+        _ request: SpeakRequest, _ engine: SpeechEngine, _ mixer: any MixingEngine,
+        _ progress: @Sendable (TimeInterval) -> Void
     ) async throws -> Int64? {
         guard request.output.isOffline else { return nil }
         do {
-            return try await render(engine, mixer)
+            return try await render(engine, mixer, progress)
         } catch {
             // Ends the events, which tell nothing of a failed output.
             await engine.shutdown()
@@ -134,7 +140,9 @@ public struct Speaking: Sendable {
     }
 
     /// Renders to the end of the speech, a second at a time, so that it can be cancelled.
-    private func render(_ engine: SpeechEngine, _ mixer: any MixingEngine) async throws -> Int64 {
+    private func render(
+        _ engine: SpeechEngine, _ mixer: any MixingEngine, _ progress: @Sendable (TimeInterval) -> Void
+    ) async throws -> Int64 {
         let layer = await engine.layer
         let slice = Int64(Self.format.sampleRate)
         var frames: Int64 = 0
@@ -142,6 +150,7 @@ public struct Speaking: Sendable {
             try Task.checkCancellation()
             let got = try await mixer.advance(frames: slice, untilIdle: layer)
             frames += got
+            progress(Self.format.seconds(of: frames))
             if got < slice { break }
         }
         try await mixer.finishOutput()

@@ -36,7 +36,7 @@ struct SpeakCommand: AsyncParsableCommand {
     @Flag(help: "Show the text as it is heard, word by word, with a line for each sentence.")
     var highlight = false
 
-    @Option(help: ArgumentHelp("Write a WAV file instead.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write a .wav or .flac file instead.", valueName: "file"), completion: .file())
     var to: String?
 
     @Option(
@@ -66,8 +66,8 @@ struct SpeakCommand: AsyncParsableCommand {
         guard !json || !highlight else {
             throw ValidationError("--json prints the marks itself; leave out --highlight")
         }
-        if let to, !to.lowercased().hasSuffix(".wav") {
-            throw ValidationError("--to \(to): use a name that ends in .wav")
+        if let to, !to.lowercased().hasSuffix(".wav"), !isFLAC {
+            throw ValidationError("--to \(to): use a name that ends in .wav or .flac")
         }
         guard to == nil || output == nil else {
             throw ValidationError("--to writes a file instead of playing; leave out --output")
@@ -85,6 +85,12 @@ struct SpeakCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    private var isFLAC: Bool { to?.lowercased().hasSuffix(".flac") ?? false }
+
+    private func destination(_ file: URL) -> OutputDestination {
+        isFLAC ? .flac(file, bits: 24) : .wav(file, .f32)
     }
 
     private var live: OutputDestination? {
@@ -106,7 +112,8 @@ struct SpeakCommand: AsyncParsableCommand {
         let file = try to.map { try PendingFile(InputExpander.url(for: $0)) }
         let request = SpeakRequest(
             text: input.text, engine: engine, settings: settings,
-            output: file.map { .wav($0.partial, .f32) } ?? live ?? .null)
+            output: file.map { destination($0.partial) } ?? live ?? .null)
+        if let warning = request.warning { Console.error(warning) }
         do {
             var report = try await speak(request)
             report.warnings.insert(contentsOf: input.warnings, at: 0)
@@ -126,10 +133,15 @@ struct SpeakCommand: AsyncParsableCommand {
     /// Speaks until everything was heard, or a signal ends it.
     private func speak(_ request: SpeakRequest) async throws -> SpeechReport {
         let shows = highlight && !json
+        let progress = ProgressLine(isAmongResults: shows)
+        defer { progress.clear() }
         let task = Task {
             var highlighted = HighlightedText(request.text)
-            let report = try await Speaking(environment: isolation.environment).speak(request) { mark in
+            let speaking = Speaking(environment: isolation.environment)
+            let report = try await speaking.speak(request) { mark in
                 if shows { try Console.text(highlighted.text(at: mark)) }
+            } progress: {
+                progress.showSound($0, "spoken")
             }
             if shows { try Console.text(highlighted.rest()) }
             return report

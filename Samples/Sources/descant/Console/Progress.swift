@@ -37,6 +37,18 @@ final class ProgressLine: Sendable {
         Console.note("\r\(text((now - began) / .seconds(1)))\u{1b}[K")
     }
 
+    /// Writes how much sound was made, and how fast.
+    ///
+    /// - Parameters:
+    ///   - seconds: The length of the sound so far.
+    ///   - verb: What was done to it, such as "rendered".
+    func showSound(_ seconds: Double, _ verb: String) {
+        show { elapsed in
+            let speed = Int(seconds / max(0.001, elapsed))
+            return "\(verb) \(Timecode.text(seconds)), \(speed) times as fast as it plays"
+        }
+    }
+
     /// Clears the line, so that what is written next begins on a line of its own.
     func clear() {
         let wasVisible = state.withLock { state in
@@ -59,10 +71,7 @@ extension RenderRequest {
         defer { progress.clear() }
         return try await SignalCancellation.ending {
             try await OfflineRenderer(environment: environment).render(self) { seconds in
-                progress.show { elapsed in
-                    let speed = Int(seconds / max(0.001, elapsed))
-                    return "rendered \(Timecode.text(seconds)), \(speed) times as fast as it plays"
-                }
+                progress.showSound(seconds, "rendered")
             }
         }
     }
