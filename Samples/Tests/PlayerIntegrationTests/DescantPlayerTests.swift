@@ -263,6 +263,29 @@ struct DescantPlayerTests {
         await player.stop(fade: 0)
     }
 
+    @Test(arguments: [false, true]) func aStreamTellsThatItDoesNotBeginWhereItWasAskedTo(isStream: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let file = try FixtureEncoder().encode(
+            TestSignal.noise(seconds: 4).samples(), as: .mp3(kilobitsPerSecond: 128), to: folder.file("s.mp3"))
+        let sound = try Data(contentsOf: file)
+        let server = try LoopbackWebServer { _ in
+            var answer = WebAnswer(
+                headers: ["Content-Type": "audio/mpeg", "icy-name": "x"], body: sound, ending: .closed)
+            answer.announcedLength = nil
+            return answer
+        }
+        let request = PlayRequest(
+            entries: [PlaylistEntry(url: isStream ? server.url("/live") : file)], output: .null, options: PlayOptions(),
+            start: 2, isRemoteControlled: false)
+        let player = try DescantPlayer(request, environment: AudioEnvironment(plugins: PluginRegistry(searchPath: [])))
+        try await player.start()
+        await player.stop(fade: 0)
+        var notices: [String] = []
+        for await case .notice(let notice) in player.updates { notices.append(notice.text) }
+        let warning = "the stream has no length and cannot begin at 2.0 s: --start is left out"
+        #expect(notices.contains(warning) == isStream)
+    }
+
     /// Whoever chooses another track while one is opened hears it at once, and goes on from it with "next".
     @Test(arguments: [false, true]) func aSlowTrackHoldsUpNoOtherOne(isNext: Bool) async throws {
         let folder = try TemporaryDirectory()

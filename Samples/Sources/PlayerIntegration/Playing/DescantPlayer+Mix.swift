@@ -52,6 +52,14 @@ extension DescantPlayer: MixControlling {
         companions.load(entry.url)
     }
 
+    /// Tells that a stream of unknown length, such as a station, does not begin where it was asked to: it has no positions to move to. One that
+    /// goes on from another time begins with what it sends now, as is expected.
+    func tellUnreachableStart() async {
+        guard request.startIndex == nil, let track = await service.currentTrack, track.duration <= 0 else { return }
+        let reason = "the stream has no length and cannot begin at \(request.start) s: --start is left out"
+        feed.yield(.notice(Notice(.warning, reason)))
+    }
+
     /// Moves the place where a prepared player will begin, which stays silent, as a paused one does.
     ///
     /// - Parameter isForward: Whether to the next track; otherwise to the one before, or to the beginning of the first one.

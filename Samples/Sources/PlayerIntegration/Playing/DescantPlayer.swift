@@ -121,6 +121,7 @@ public final class DescantPlayer: PlayerControlling {
             let index = await service.getCurrentTrackIndex()
             if request.startIndex.map({ $0 == index }) ?? true {
                 try await service.seekWithFade(to: request.start, fadeDuration: 0)
+                await tellUnreachableStart()
             }
             await service.setVolume(Float(volume.withLock { $0 }))
         }

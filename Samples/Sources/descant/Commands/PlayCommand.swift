@@ -41,7 +41,7 @@ struct PlayCommand: AsyncParsableCommand {
             valueName: "output"), completion: .file())
     var output = "auto"
 
-    @Option(help: ArgumentHelp("Where the first track begins.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Where the first track begins, if it is no stream.", valueName: "seconds"))
     var start = 0.0
 
     @Flag(help: "Report progress as lines instead of showing the player.")
