@@ -239,9 +239,12 @@ extension RenderingSuite {
         /// A book of eight hours.
         @Test func progressIsShownAndALongWaveFileIsWarnedOf() throws {
             let text = try shop.file("long.txt", String(repeating: Self.text + " ", count: 12_000))
+            let path = Program.products.appendingPathComponent("descant").path
+            let arguments = ["speak", "--engine", "espeak", "--to", shop.path("speech.wav"), text]
+            // The progress is written to standard error.
             let program = try TerminalProgram(
-                "descant", ["speak", "--engine", "espeak", "--to", shop.path("speech.wav"), text], width: 100,
-                height: 10, environment: environment)
+                "bash", ["-c", "exec \"$@\" 2>&1", "bash", path] + arguments, width: 200, height: 10,
+                environment: environment)
             try program.wait("the warning and the progress") { screen in
                 screen.text.contains { $0.contains("a WAVE file ends at 4 GiB") }
                     && screen.text.contains { $0.hasPrefix("spoken ") && $0.contains("times as fast as it plays") }
