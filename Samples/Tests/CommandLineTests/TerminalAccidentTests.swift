@@ -99,6 +99,32 @@ extension PlayingSuite {
             #expect(!shell.screen.usedAlternateScreen)
         }
 
+        /// Standard input is then another one.
+        @Test(arguments: ["echo FILE | xargs PLAYER", "echo FILE | while read name; do PLAYER \"$name\"; done"])
+        func keysComeFromTheTerminalWhateverStandardInputIs(command: String) throws {
+            let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
+            let shell = try TerminalProgram.shell()
+            shell.type(
+                command.replacingOccurrences(of: "FILE", with: file)
+                    .replacingOccurrences(of: "PLAYER", with: "\(program) play --output null") + "\n")
+            try shell.wait("the view", until: shows("▶ a"))
+            shell.type("m")
+            try shell.wait("the answer to a key", until: shows("muted"))
+            shell.type("q")
+            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
+            shell.type("echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the status", until: shows("status 0"))
+        }
+
+        /// The script itself may read what is typed.
+        @Test func whatAScriptStartsInTheBackgroundTakesNoKeys() throws {
+            let file = try shop.tone("a.wav", seconds: 1, rate: 8_000, channels: 1)
+            let shell = try TerminalProgram.shell()
+            shell.type("sh -c '\(program) play --output null \(file) & wait'; echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the end", until: shows("status 0"))
+            #expect(!shell.screen.usedAlternateScreen)
+        }
+
         @Test func ctrlZAndBgAndFgWork() throws {
             let file = try shop.tone("a.wav", seconds: 120, rate: 8_000, channels: 1)
             let shell = try TerminalProgram.shell()

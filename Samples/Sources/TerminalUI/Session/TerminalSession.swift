@@ -29,6 +29,18 @@ public final class TerminalSession: Sendable {
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !term.isEmpty && term != "dumb"
     }
 
+    /// Makes the terminal that controls the process its standard input, where that is none, as behind `xargs` and in a loop of a shell that reads
+    /// a list. What a script has started with `&` leaves the keys to others: a shell lets it ignore SIGINT.
+    public static func takeControllingTerminal() {
+        guard isatty(STDIN_FILENO) == 0, isatty(STDOUT_FILENO) == 1, !IgnoredSignals.inherited.contains(SIGINT) else {
+            return
+        }
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return }
+        dup2(terminal, STDIN_FILENO)
+        close(terminal)
+    }
+
     /// Whether the process may read keys and draw: the shell has put neither `&` behind it nor continued it with `bg`.
     ///
     /// A terminal that does not control the process counts as its own.

@@ -27,7 +27,8 @@ struct PlayCommand: AsyncParsableCommand {
 
             Media keys, the desktop's player panel and playerctl reach the player when there is a session bus.
 
-            NO_COLOR turns colours off. Without a terminal, or with --headless, progress is reported as lines.
+            NO_COLOR turns colours off. Where the output is no terminal, or with --headless, progress is reported as lines. Keys come from \
+            the terminal also where standard input is another one, as in find … | xargs descant play.
             """)
 
     @OptionGroup var playing: PlayingOptions
@@ -333,6 +334,7 @@ struct PlayCommand: AsyncParsableCommand {
         on output: OutputChoice, named name: String
     ) async throws {
         let settings = noConfig ? PlaySettings() : try PlaySettings(environment: Console.environment)
+        if !headless { TerminalSession.takeControllingTerminal() }
         var request = PlayRequest(
             entries: entries, output: output.destination(in: environment) ?? .null, options: options,
             start: place?.position ?? start,
