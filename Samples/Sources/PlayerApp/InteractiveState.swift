@@ -86,6 +86,14 @@ extension InteractiveState {
     static func step(_ value: Double, by difference: Double, within range: ClosedRange<Double>) -> Double {
         min(range.upperBound, max(range.lowerBound, ((value + difference) * 100).rounded() / 100))
     }
+
+    /// Returns a volume that was changed by a step. Below 10 % a fifth of it is used: the ear hears ratios, and from 5 to 10 % the amplitude
+    /// doubles.
+    static func volumeStep(_ volume: Double, by difference: Double) -> Double {
+        // Volumes are whole hundredths but for rounding.
+        let isQuiet = difference < 0 ? volume < 0.105 : volume < 0.095
+        return step(volume, by: isQuiet ? difference / 5 : difference, within: 0...1)
+    }
 }
 
 /// A message to the user.

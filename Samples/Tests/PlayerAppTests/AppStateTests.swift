@@ -110,6 +110,24 @@ struct AppStateTests {
             ])
     }
 
+    /// From 5 to 10 % the amplitude doubles.
+    @Test func stepsOfTheVolumeAreFinerBelow10Percent() async {
+        let player = FakePlayer()
+        let state = AppState(player: player, entries: entries, volume: 0.15)
+        for _ in 0..<4 { await state.send(.changeVolume(-0.05)) }
+        for _ in 0..<4 { await state.send(.changeVolume(0.05)) }
+        #expect(
+            player.commands == [0.1, 0.09, 0.08, 0.07, 0.08, 0.09, 0.1, 0.15].map { "volume \($0)" })
+        for _ in 0..<20 { await state.send(.changeVolume(-0.05)) }
+        #expect(state.volume == 0)
+        await state.send(.changeVolume(0.05))
+        #expect(state.volume == 0.01)
+        // As a configuration has it, which counts in Float.
+        let other = AppState(player: FakePlayer(), entries: entries, volume: Double(Float(0.1)))
+        await other.send(.changeVolume(-0.05))
+        #expect(other.volume == 0.09)
+    }
+
     @Test func modesReachThePlayer() async {
         let player = FakePlayer()
         let state = await state(

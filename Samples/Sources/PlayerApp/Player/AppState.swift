@@ -167,7 +167,7 @@ public final class AppState: InteractiveState {
         case .next: try await player.next()
         case .previous: try await player.previous()
         case .changeVolume(let difference):
-            volume = Self.step(volume, by: difference, within: 0...1)
+            volume = Self.volumeStep(volume, by: difference)
             isMuted = false
             await player.setVolume(volume)
         case .toggleMute:

@@ -107,7 +107,7 @@ public final class ReaderState: InteractiveState {
         case .changeRate(let difference): try await setRate(Self.step(rate, by: difference, within: Self.rates))
         case .setRate(let rate): try await setRate(Self.step(rate, by: 0, within: Self.rates))
         case .changeVolume(let difference):
-            volume = Self.step(volume, by: difference, within: 0...1)
+            volume = Self.volumeStep(volume, by: difference)
             isMuted = false
             await setReaderVolume(volume)
         case .toggleMute:
