@@ -14,6 +14,8 @@ final class FolderWatch: Sendable {
         case folder(String)
         /// The kernel has lost changes, so everything may have changed.
         case everything
+        /// Something was written to the library, such as a folder that another program has added.
+        case library
     }
 
     /// Announces that there are changes to ``take()``. Ends when the watch does.
@@ -25,7 +27,6 @@ final class FolderWatch: Sendable {
     nonisolated(unsafe) private let source: any DispatchSourceRead
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
     private let descriptor: Int32
-    private let roots: [String]
     private let quiet: Double
 
     private struct State {
@@ -33,6 +34,10 @@ final class FolderWatch: Sendable {
         /// Since when changes wait.
         var since: ContinuousClock.Instant?
         var folders: [Int32: String] = [:]
+        /// The folders that are watched with all below them.
+        var roots: [String] = []
+        /// The number of the watch of the library's journal.
+        var journal: Int32?
         var problem: String?
     }
 
@@ -48,15 +53,15 @@ final class FolderWatch: Sendable {
     /// - Parameters:
     ///   - folders: Paths; the folders below are watched too.
     ///   - quiet: The seconds without a change after which changes are announced.
+    ///   - journal: The file that SQLite writes first to when the library changes; `nil` for none.
     /// - Throws: ``LibraryError`` when the system gives no watch.
-    init(_ folders: [String], quiet: Double) throws(LibraryError) {
+    init(_ folders: [String], quiet: Double, journal: String? = nil) throws(LibraryError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else {
             throw .folder(
                 folders.first ?? "/", reason: "changes cannot be watched: \(String(cString: strerror(errno)))")
         }
         (announcements, announce) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        roots = folders
         self.quiet = quiet
         state = Mutex(State())
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -68,7 +73,11 @@ final class FolderWatch: Sendable {
         timer.schedule(deadline: .distantFuture)
         source.activate()
         timer.activate()
-        for folder in folders { watch(folder) }
+        if let journal {
+            let number = inotify_add_watch(descriptor, journal, UInt32(IN_MODIFY))
+            state.withLock { $0.journal = number >= 0 ? number : nil }
+        }
+        for folder in folders { follow(folder) }
     }
 
     deinit {
@@ -86,6 +95,12 @@ final class FolderWatch: Sendable {
             defer { (state.changes, state.since) = ([], nil) }
             return state.changes
         }
+    }
+
+    /// Watches a further folder and those below it.
+    func follow(_ folder: String) {
+        state.withLock { $0.roots.append(folder) }
+        watch(folder)
     }
 
     /// Watches a folder and those below it.
@@ -136,9 +151,10 @@ final class FolderWatch: Sendable {
         guard mask & Int32(IN_Q_OVERFLOW) == 0 else {
             state.withLock { _ = $0.changes.insert(.everything) }
             // Folders may have come without a word.
-            for root in roots { watch(root) }
+            for root in state.withLock({ $0.roots }) { watch(root) }
             return
         }
+        guard !noteLibrary(event) else { return }
         let folder = state.withLock { state in
             mask & Int32(IN_IGNORED) != 0 ? state.folders.removeValue(forKey: event.wd) : state.folders[event.wd]
         }
@@ -149,6 +165,18 @@ final class FolderWatch: Sendable {
         if mask & Int32(IN_CREATE) != 0, !isFolder, !Self.isLink(path) { return }
         state.withLock { _ = $0.changes.insert(.folder(folder)) }
         if isFolder, mask & Int32(IN_CREATE | IN_MOVED_TO) != 0 { watch(path) }
+    }
+
+    /// Notes a change of the library itself.
+    ///
+    /// - Returns: Whether the event tells of it.
+    private func noteLibrary(_ event: inotify_event) -> Bool {
+        state.withLock { state in
+            guard event.wd == state.journal else { return false }
+            if Int32(bitPattern: event.mask) & Int32(IN_IGNORED) != 0 { state.journal = nil }
+            state.changes.insert(.library)
+            return true
+        }
     }
 
     /// Whether a file that has just come is whole at once, as another name of a file is.

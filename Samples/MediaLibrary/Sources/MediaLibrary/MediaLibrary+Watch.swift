@@ -5,7 +5,7 @@ internal import Synchronization
 extension MediaLibrary {
     /// Keeps the library up to date: scans its folders, then whatever changes in them, until the iteration ends.
     ///
-    /// Folders that are added later are not followed; begin again after that. On network disks only changes by this computer are
+    /// Folders that are added meanwhile, also by another program, are scanned and followed, too. On network disks only changes by this computer are
     /// seen. What a scan could not store, because another program was writing to the library, comes with the next change.
     ///
     /// - Parameters:
@@ -26,7 +26,11 @@ extension MediaLibrary {
                 // Watched first, so that nothing is missed between the scan and the watch.
                 var begun: FolderWatch?
                 var refusal: (any Error)?
-                do { begun = try FolderWatch(folders, quiet: max(0, quiet)) } catch { refusal = error }
+                do {
+                    begun = try FolderWatch(folders, quiet: max(0, quiet), journal: file.path + "-wal")
+                } catch {
+                    refusal = error
+                }
                 var changes: Set<FolderWatch.Change> = [.everything]
                 var first = try await follow(&changes, reader, progress)
                 // A scan that could not begin has not told its end.
@@ -36,8 +40,13 @@ extension MediaLibrary {
                 }
                 reports.yield(first)
                 guard let watch = begun else { return reports.finish(throwing: refusal) }
+                var followed = folders
                 for await _ in watch.announcements {
                     changes.formUnion(watch.take())
+                    if changes.remove(.library) != nil {
+                        followed = await follow(newFoldersBeside: followed, with: watch, &changes)
+                    }
+                    guard !changes.isEmpty else { continue }
                     let report = try await follow(&changes, reader, progress)
                     if report.hasChanges || !report.problems.isEmpty { reports.yield(report) }
                 }
@@ -49,6 +58,21 @@ extension MediaLibrary {
         }
         reports.onTermination = { _ in task.cancel() }
         return stream
+    }
+
+    /// Watches the folders that the library has since the last call, and notes that they are to be scanned.
+    ///
+    /// - Returns: The folders that the library has now.
+    private func follow(
+        newFoldersBeside known: [String], with watch: FolderWatch, _ changes: inout Set<FolderWatch.Change>
+    ) async -> [String] {
+        // What cannot be read now is read after the next change.
+        guard let present = try? await folders().map(\.path) else { return known }
+        for path in present where !known.contains(path) {
+            watch.follow(path)
+            changes.insert(.folder(path))
+        }
+        return present
     }
 
     /// Scans what has changed.

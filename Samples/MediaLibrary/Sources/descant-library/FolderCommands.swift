@@ -78,7 +78,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     @OptionGroup var options: LibraryOptions
 
-    @Flag(help: "Go on with whatever changes in the folders, until Ctrl-C.")
+    @Flag(help: "Go on with whatever changes in the folders, also in those that are added meanwhile, until Ctrl-C.")
     var watch = false
 
     @Flag(help: "Print reports as JSON, one a line.")

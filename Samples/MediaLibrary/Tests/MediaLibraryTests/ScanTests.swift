@@ -427,6 +427,22 @@ import Testing
         #expect(try await reports.next()?.added == 1)
     }
 
+    @Test(.timeLimit(.minutes(3))) func foldersThatAreAddedMeanwhileAreFollowed() async throws {
+        try music.track("one/1.wav")
+        try music.track("two/2.wav")
+        let library = try music.library()
+        let folders = ["one", "two"].map { music.url.appending(path: $0, directoryHint: .isDirectory) }
+        try await library.add(folders[0])
+        var reports = library.updates(with: MusicFolder.reader, quiet: 0.05).makeAsyncIterator()
+        #expect(try await reports.next()?.added == 1)
+        // Another program adds it.
+        try await music.library().add(folders[1])
+        #expect(try await reports.next()?.added == 1)
+        try music.track("two/album/3.wav")
+        #expect(try await reports.next()?.added == 1)
+        #expect(try await library.statistics().trackCount == 3)
+    }
+
     /// Its mount point is left, empty.
     @Test func aDiskThatGoesAwayDuringAScanKeepsItsTracks() async throws {
         for name in ["a/1.wav", "b/2.wav", "c/3.wav"] { try music.track(name) }
