@@ -85,12 +85,22 @@ fi
 # Manual pages, and completions for shells, of every program with an argument parser.
 version=$(release_version)
 rm -rf build/share/man
+others=("library=Keeps a library of music: folders, tags and play counts.")
+[[ ! -x build/bin/descant-ma ]] || others+=("ma=Controls the players of a Music Assistant server.")
 for program in descant descant-library descant-ma; do
     [[ -x build/bin/$program ]] || continue
     "build/bin/$program" --experimental-dump-help | Scripts/man-pages.py build/share/man/man1 "$version"
     # The completions of descant-library name the program "descant library", but the name of a shell's function cannot have a space.
     completion() {
-        install -D -m 644 <("build/bin/$program" --generate-completion-script "$1" | sed "s/${program/-/ }/$program/g") "build/share/$2"
+        install -D -m 644 <("build/bin/$program" --generate-completion-script "$1" | complete_others "$1") "build/share/$2"
+    }
+    # descant completes what follows "descant library", too.
+    complete_others() {
+        if [[ $program == descant ]]; then
+            Scripts/complete-programs.sh "$1" "${others[@]}"
+        else
+            sed "s/${program/-/ }/$program/g"
+        fi
     }
     completion bash "bash-completion/completions/$program"
     completion zsh "zsh/site-functions/_$program"

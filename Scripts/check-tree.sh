@@ -85,13 +85,13 @@ completed_by() {
                 printf '%s\n' \"\${COMPREPLY[@]}\"")
             ;;
         fish)
-            completed=$(PATH=$prefix/bin:$PATH HOME=$work/home fish -c "
+            completed=$(PATH=$prefix/bin:$PATH HOME=$work/home XDG_DATA_DIRS=$prefix/share:/usr/share fish -c "
                 source '$prefix/share/fish/vendor_completions.d/$program.fish'
                 cd '$work'
                 complete -C '$line'" | cut -f 1)
             ;;
     esac
-    grep -qx "$word" <<<"$completed" || fail "$shell completes \"$line\" with: $completed"
+    grep -qx -- "$word" <<<"$completed" || fail "$shell completes \"$line\" with: $completed"
 }
 touch "$work/song.flac"
 for shell in bash fish; do
@@ -99,8 +99,12 @@ for shell in bash fish; do
     completed_by "$shell" descant "tags so" song.flac
     completed_by "$shell" descant "render --output so" song.flac
     completed_by "$shell" descant-library se search
+    completed_by "$shell" descant li library
+    completed_by "$shell" descant "library se" search
+    completed_by "$shell" descant "library list --ge" --genre
     [[ -n ${DESCANT_WITHOUT_MUSIC_ASSISTANT:-} ]] || completed_by "$shell" descant-ma pla players
 done
+grep -qF "'library:" "$prefix/share/zsh/site-functions/_descant" || fail "zsh does not complete descant library"
 for program in descant descant-library; do
     [[ -s $prefix/share/zsh/site-functions/_$program ]] || fail "zsh has no completion for $program"
 done
