@@ -23,6 +23,22 @@ extension PlayingSuite {
 
         // MARK: Modes
 
+        /// GStreamer's log stands for the warnings of any library.
+        @Test func whatLibrariesWriteToStandardErrorStandsBehindTheView() throws {
+            let path = Program.products.appendingPathComponent("descant").path
+            let arguments = ["play", "--output", "null", try tone("a.wav"), try tone("b.wav")]
+            let player = try TerminalProgram(
+                "bash", ["-c", "exec \"$@\" 2>&1", "bash", path] + arguments, width: 120, height: 24,
+                environment: ["GST_DEBUG": "GST_STATES:4", "GST_DEBUG_NO_COLOR": "1"])
+            try player.wait("the view", until: shows("▶ playing"))
+            player.type("n")
+            try player.wait("the next track", until: shows("▶ b"))
+            #expect(!shows("GST_STATES")(player.screen))
+            player.type("q")
+            #expect(try player.finish() == 0)
+            #expect(!player.screen.isAlternateScreen && shows("GST_STATES")(player.screen))
+        }
+
         @Test func crossfadeAndGainHaveKeysAndAreShown() throws {
             let player = try player(["--crossfade", "4", "--replaygain", "album", try tone("a.wav")])
             try player.wait("the options", until: shows("crossfade 4 s · album gain"))

@@ -30,6 +30,7 @@ enum EmergencyRestore {
     /// Remembers the terminal's settings and watches for signals that end the process at once.
     static func arm() {
         TerminalDescriptor.open()
+        ErrorOutput.hold()
         hasSaved = tcgetattr(STDIN_FILENO, &saved) == 0
         isActive = 1
         hasLeft = 0
@@ -64,7 +65,10 @@ enum EmergencyRestore {
     }
 
     /// Forgets the settings: the shell has the terminal and has put its own back.
-    static func disarm() { isActive = 0 }
+    static func disarm() {
+        isActive = 0
+        ErrorOutput.release()
+    }
 
     /// Puts the settings back, unless the shell has the terminal; only async-signal-safe calls.
     ///
@@ -73,6 +77,7 @@ enum EmergencyRestore {
         guard isActive == 1 else { return }
         isActive = 0
         hasLeft = 1
+        ErrorOutput.release()
         guard TerminalSession.isInForeground else { return }
         // The settings come first, and unread keys are discarded: what is typed after the view is gone belongs to the shell.
         if hasSaved { set(&saved) }
@@ -81,6 +86,7 @@ enum EmergencyRestore {
             (sentPicture == 0 && isCut == 0 || TerminalDescriptor.write(endOfString, within: milliseconds))
             && (sentKittyPicture == 0 || TerminalDescriptor.write(KittyPicture.removalSequence, within: milliseconds))
             && TerminalDescriptor.write(TerminalSession.leaveSequence, within: milliseconds)
+        ErrorOutput.show(within: milliseconds)
         (sentPicture, sentKittyPicture, isCut) = (0, 0, 0)
     }
 }

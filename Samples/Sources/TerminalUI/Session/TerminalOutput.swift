@@ -94,7 +94,13 @@ enum TerminalDescriptor {
     ///
     /// - Returns: Whether all was written.
     static func write(_ sequence: StaticString, within milliseconds: Int32) -> Bool {
-        var rest = UnsafeRawBufferPointer(start: sequence.utf8Start, count: sequence.utf8CodeUnitCount)
+        write(
+            UnsafeRawBufferPointer(start: sequence.utf8Start, count: sequence.utf8CodeUnitCount), within: milliseconds)
+    }
+
+    /// Writes bytes in the same way.
+    static func write(_ bytes: UnsafeRawBufferPointer, within milliseconds: Int32) -> Bool {
+        var rest = bytes
         while !rest.isEmpty {
             let count = write(rest)
             if count > 0 {
