@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func aFigureMeetsItsLimit() {
-        #expect(result(.atMost(5), own: [4, 5, 9]).isMet == true)
-        #expect(result(.atMost(5), own: [4, 5.1, 9]).isMet == false)
-        #expect(result(.atMost(5), own: [5.1]).reason == nil)
+        #expect(result(.limit(5), own: [4, 5, 9]).isMet == true)
+        #expect(result(.limit(5), own: [4, 5.1, 9]).isMet == false)
+        #expect(result(.limit(5), own: [5.1]).reason == nil)
     }
 
     @Test func ratiosArePairedByRound() throws {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func withoutAFigureADemandIsNotMet() {
         #expect(result(.peer("peer"), own: [1]).isMet == false)
-        #expect(result(.atMost(5), own: []).isMet == false)
+        #expect(result(.limit(5), own: []).isMet == false)
         #expect(result(nil, own: [1]).isMet == nil)
     }
 
