@@ -37,6 +37,8 @@ import Testing
     @Test func moreMayBeBetter() {
         #expect(result(.times(1.6, "peer"), own: [32], peer: [20], isLessBetter: false).isMet == true)
         #expect(result(.times(1.6, "peer"), own: [31], peer: [20], isLessBetter: false).isMet == false)
+        #expect(result(.limit(5), own: [5], isLessBetter: false).isMet == true)
+        #expect(result(.limit(5), own: [4.9], isLessBetter: false).isMet == false)
     }
 
     @Test func aKnownReasonHasALimit() {
