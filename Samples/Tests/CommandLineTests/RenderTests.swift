@@ -262,7 +262,7 @@ extension RenderingSuite {
             let output = shop.path("endless/out.wav")
             try FileManager.default.createDirectory(atPath: shop.path("endless"), withIntermediateDirectories: true)
             let process = Program.make(
-                "descant", ["render", "--repeat", "track", "--repeat-count", "1000000", "--output", output, input])
+                "descant", ["render", "--repeat", "track", "--repeat-count", "5000", "--output", output, input])
             try process.run()
             let folder = shop.path("endless")
             while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, process.isRunning {
@@ -281,7 +281,7 @@ extension RenderingSuite {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let process = Program.make(
                 "descant",
-                ["render", "--repeat", "track", "--repeat-count", "1000000", "--output", "\(folder)/out.wav", input])
+                ["render", "--repeat", "track", "--repeat-count", "5000", "--output", "\(folder)/out.wav", input])
             process.standardOutput = FileHandle.nullDevice
             try process.run()
             while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, process.isRunning {
@@ -316,7 +316,7 @@ extension RenderingSuite {
         func anErrorAfterProgressHasALineOfItsOwn(command: String) async throws {
             let input = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
             let terminal = try onTerminal(
-                command, "--repeat", "track", "--repeat-count", "1000000", "--output", shop.path("out.wav"), input)
+                command, "--repeat", "track", "--repeat-count", "50000", "--output", shop.path("out.wav"), input)
             try terminal.wait("the progress", until: shows("rendered "))
             // The file is larger already: the next write fails.
             try await Program.run("prlimit", ["--pid", "\(terminal.process.processIdentifier)", "--fsize=1"])

@@ -31,6 +31,7 @@ struct FileRoomTests {
         #expect(length([10, 20], repeats(.playlist, 3)) == 120)
         #expect(length([10], repeats(.singleTrack, 3)) == 40)
         #expect(length([10, 20], repeats(.singleTrack, 3)) == nil)
+        #expect(length([10, 20], repeats(.playlist, .max)) ?? 0 > 1e18)
     }
 
     @Test func commandsThatDecideWhatIsPlayedMakeItUnknown() {

@@ -11,10 +11,10 @@ extension RenderRequest {
         let repeats = options.configuration.repeatMode
         // A repeated track keeps those behind it from being played.
         let isRepeated = repeats == .playlist || repeats == .singleTrack && known.count == 1
-        let passes = isRepeated ? (options.configuration.repeatCount ?? 0) + 1 : 1
+        let passes = isRepeated ? Double(options.configuration.repeatCount ?? 0) + 1 : 1
         guard repeats != .singleTrack || isRepeated else { return nil }
-        let sum = known.reduce(0, +) * Double(passes)
-        let overlaps = options.configuration.crossfadeDuration * Double(max(0, known.count * passes - 1))
+        let sum = known.reduce(0, +) * passes
+        let overlaps = options.configuration.crossfadeDuration * max(0, Double(known.count) * passes - 1)
         return max(0, (sum - start) / options.rate - overlaps)
     }
 
