@@ -278,8 +278,8 @@ import Testing
 
     @Test func programsGetWholeLists() async throws {
         var scenario = Scenario()
-        let songs = (1...1_200).map { LibraryItem(.track, "\($0)", "Song \($0)") }
-        let all = LibraryItem(.playlist, "1", "All", tracks: songs.map(\.id))
+        let songs = (1...1_200).map { SimulatedItem(.track, "\($0)", "Song \($0)") }
+        let all = SimulatedItem(.playlist, "1", "All", tracks: songs.map(\.id))
         scenario.home = SimulatedHome(library: Library(items: songs + [all]))
         try await Desk.with(scenario) { desk in
             #expect(try await desk.run("play", "library://playlist/1", "--on", "kitchen").status == 0)
