@@ -207,7 +207,13 @@ struct FormatPeers {
                     TableBench.ownName, ["seek", "null", "accurate", folder.path, long(format)] + positions,
                     figure: "seek_p95_ms"),
                 child("playbin", ["playbin-seek", long(format)] + positions, figure: "seek_p95_ms"),
-            ], demand: .limit(10))
+            ], demand: .limit(10),
+            knownMiss: format.name == "Opus"
+                ? .init(
+                    limit: 20,
+                    reason:
+                        "libopus decodes up to a second in front of the target, as a page of Ogg has one position only")
+                : nil)
     }
 
     private var newProcess: Measure {
