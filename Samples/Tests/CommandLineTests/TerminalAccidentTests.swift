@@ -84,6 +84,13 @@ extension PlayingSuite {
 
         private var program: String { Program.products.appendingPathComponent("descant").path }
 
+        /// Waits until the player has left the terminal to the shell, with the status 0.
+        private func waitForEnd(in shell: TerminalProgram) throws {
+            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
+            shell.type("echo \"sta\"\"tus $?\"\n")
+            try shell.wait("the status", until: shows("status 0"))
+        }
+
         @Test func theBackgroundIsLeftToTheShell() throws {
             let file = try shop.tone("a.wav", seconds: 2, rate: 8_000, channels: 1)
             let shell = try TerminalProgram.shell()
@@ -111,9 +118,7 @@ extension PlayingSuite {
             shell.type("m")
             try shell.wait("the answer to a key", until: shows("muted"))
             shell.type("q")
-            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
-            shell.type("echo \"sta\"\"tus $?\"\n")
-            try shell.wait("the status", until: shows("status 0"))
+            try waitForEnd(in: shell)
         }
 
         /// The script itself may read what is typed.
@@ -143,9 +148,7 @@ extension PlayingSuite {
             try shell.wait("the view again") { $0.isAlternateScreen && shows("▶ playing")($0) }
             shell.type("q")
             // What is typed before the player has ended is the player's.
-            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
-            shell.type("echo \"sta\"\"tus $?\"\n")
-            try shell.wait("the status", until: shows("status 0"))
+            try waitForEnd(in: shell)
         }
 
         /// The shell waits for the script, which waits for the player, as `make` does.
@@ -164,9 +167,7 @@ extension PlayingSuite {
             shell.type("m")
             try shell.wait("the answer to a key", until: shows("muted"))
             shell.type("q")
-            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
-            shell.type("echo \"sta\"\"tus $?\"\n")
-            try shell.wait("the status", until: shows("status 0"))
+            try waitForEnd(in: shell)
         }
 
         /// A terminal window and `ssh` start programs and scripts without a shell that could continue them.
@@ -195,9 +196,7 @@ extension PlayingSuite {
             shell.type("fg\n")
             try shell.wait("the view") { $0.isAlternateScreen && shows("▶ a")($0) && shows("▶ playing")($0) }
             shell.type("q")
-            try shell.wait("the shell again") { !$0.isAlternateScreen && shows("ready>")($0) }
-            shell.type("echo \"sta\"\"tus $?\"\n")
-            try shell.wait("the status", until: shows("status 0"))
+            try waitForEnd(in: shell)
         }
 
         @Test func ctrlBackslashRestoresTheTerminal() throws {

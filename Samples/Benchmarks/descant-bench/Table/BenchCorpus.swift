@@ -8,6 +8,8 @@ struct BenchCorpus {
     static let trackSeconds = 60.0
     static let crossfade = 5.0
     static let seekPositions = [400.123, 60.5, 250.25, 570.75, 10]
+    /// Positions all over the long file, in seconds.
+    static let manyPositions = (0..<20).map { Double($0 * 277 % 590) + 0.123 }
 
     let folder: URL
     let first: URL

@@ -1,7 +1,6 @@
 internal import Descant
 internal import DescantTestSupport
 internal import Foundation
-internal import Synchronization
 
 /// What is heard, and spent, in real time: commands on a sound server, processor time and wake-ups with and without a device.
 struct DevicePeers {
@@ -18,19 +17,24 @@ struct DevicePeers {
             (.pulse, "PulseAudio's null sink", 25), (.pulseCard, "a card of PulseAudio", 25),
             (.pipewireCard, "a card of PipeWire", 35), (.alsaCard, "a card without a server", 25),
         ]
+        var players = [(TableBench.ownName, "own"), ("playbin", "playbin")]
+        if ChildProcess.find("mpv") != nil { players.append(("mpv", "mpv")) }
         return devices.filter { hasCard || !$0.0.isCard }.flatMap { device, name, limit in
-            let runs = TransportRuns(device, corpus: corpus)
-            return Self.commands.map { transport($0, on: name, limit: limit, runs) }
+            let files = [corpus.tones.path, corpus.otherTone.path]
+            let players = players.map { player, kind in
+                (player, ChildRuns(ChildProcess.this, ["transport", kind, device.rawValue] + files))
+            }
+            return Self.commands.map { transport($0, on: name, limit: limit, players) }
         } + [false, true].flatMap { [cpu(on: $0), wakeUps(on: $0), mixCPU(on: $0)] }
     }
 
-    private func transport(_ command: String, on device: String, limit: Double, _ runs: TransportRuns) -> Measure {
-        var peers = [(TableBench.ownName, "own"), ("playbin", "playbin")]
-        if ChildProcess.find("mpv") != nil { peers.append(("mpv", "mpv")) }
-        return Measure(
+    private func transport(
+        _ command: String, on device: String, limit: Double, _ players: [(String, ChildRuns)]
+    ) -> Measure {
+        Measure(
             title: "\(command), call to audible change on \(device)", unit: "ms", isLessBetter: true,
-            peers: peers.map { name, kind in
-                .init(name: name) { try runs.next("\(command)_ms", of: kind) }
+            peers: players.map { name, runs in
+                .init(name: name) { try await runs.next("\(command)_ms") }
             }, demand: .limit(limit), knownMiss: Self.knownMiss(of: command, limit: limit))
     }
 
@@ -138,28 +142,5 @@ struct DevicePeers {
             players.append(("MPD", { try MPDPeer.play(file, with: mpd, in: folder, on: $0) }))
         }
         return players
-    }
-}
-
-/// Runs of ``TransportBench``: each gives a figure of every command, and each figure is handed out once.
-private final class TransportRuns: Sendable {
-    private let device: String
-    private let files: [String]
-    private let figures = Mutex<[String: [Double]]>([:])
-
-    init(_ device: TransportBench.Device, corpus: BenchCorpus) {
-        self.device = device.rawValue
-        files = [corpus.tones.path, corpus.otherTone.path]
-    }
-
-    func next(_ name: String, of player: String) throws -> Double {
-        let key = { (name: String) in "\(player) \(name)" }
-        if let figure = figures.withLock({ $0[key(name)]?.popLast() }) { return figure }
-        let got = try ChildProcess(ChildProcess.this, ["transport", player, device] + files).finish().figures
-        guard let figure = got[name] else { throw BenchError.failed("the change was not heard") }
-        figures.withLock { figures in
-            for (other, value) in got where other != name { figures[key(other), default: []].append(value) }
-        }
-        return figure
     }
 }

@@ -71,7 +71,7 @@ struct Peers {
 
     /// The 95th percentile of a number of seeks over the whole file.
     private var slowSeek: Measure {
-        let positions = (0..<20).map { "\(Double($0 * 277 % 590) + 0.123)" }
+        let positions = BenchCorpus.manyPositions.map { "\($0)" }
         return Measure(
             title: "seek to first sample, 95th percentile of \(positions.count)", unit: "ms", isLessBetter: true,
             peers: [

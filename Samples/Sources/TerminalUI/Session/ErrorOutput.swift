@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// A pipe holds up to 64 KiB of it; what comes when it is full is lost.
 enum ErrorOutput {
-    // Safe: written by `hold` before the handlers of signals are installed, or on the thread that holds the session's lock; handlers only read.
+    // Safe, all three: written by `hold` before the handlers of signals are installed, or on the thread that holds the session's lock; handlers only read.
     nonisolated(unsafe) private static var pipe: (output: Int32, input: Int32) = (-1, -1)
     /// Standard error as the program was started with it.
     nonisolated(unsafe) private static var own: Int32 = -1
